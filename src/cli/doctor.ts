@@ -97,23 +97,18 @@ async function checkSealing(read: Read): Promise<Check> {
 
 async function checkStore(context: Context, config: Config): Promise<{ checks: Check[]; domains: Check[] }> {
   try {
-    const [domains, clock, orders, sealing] = await withStore(context, ({ store }) =>
+    const [domains, clock, orders, sealing, durability] = await withStore(context, ({ store }) =>
       Promise.all([
         checkDomains(store.read),
         checkClock(config, store.read),
         checkOrders(config, store.read),
         checkSealing(store.read),
+        checkDurability(store.read),
       ]),
     )
     const kind = config.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL'
     return {
-      checks: [
-        ok('store', `${kind} opens`),
-        ok('migrations', 'all have run'),
-        checkDurability(config),
-        sealing,
-        clock,
-      ],
+      checks: [ok('store', `${kind} opens`), ok('migrations', 'all have run'), durability, sealing, clock],
       domains: [...orders, ...domains],
     }
   } catch (error) {

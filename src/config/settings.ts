@@ -17,6 +17,7 @@ import {
   network,
   oneOf,
   port,
+  postgresUrl,
   rate,
   retention,
   secret,
@@ -104,15 +105,21 @@ export const SETTINGS = {
   ),
   databaseUrl: optional(
     'POSTRIDER_DATABASE_URL',
-    url('postgres', 'postgresql'),
+    postgresUrl,
     'empty: SQLite in the data directory',
-    'The PostgreSQL database that any number of nodes share.',
+    'The PostgreSQL database that any number of nodes share; with several hosts, `postgres://user:password@one:5432,two:5432/name`, the one that takes writes is used.',
   ),
   sealingKeyFile: optional(
     'POSTRIDER_SEALING_KEY_FILE',
     text,
     'empty: secrets are stored as they are',
     'The file with the key that seals the secrets in the database: DKIM private keys, relay passwords, TLS keys, secrets of authenticator apps, the installation secret.',
+  ),
+  allowUnsafeDatabase: setting(
+    'POSTRIDER_ALLOW_UNSAFE_DATABASE',
+    oneOf('no', 'yes'),
+    'no',
+    'Whether production may run on a PostgreSQL with fsync off, which loses accepted mail at a power cut.',
   ),
   databaseTimeoutMs: setting(
     'POSTRIDER_DATABASE_TIMEOUT_MS',

@@ -67,7 +67,8 @@ export class Health {
   async #look(checkedAt: number): Promise<HealthReport> {
     const options = this.#options
     const kind = options.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL'
-    const [clock, disk, certificate, orders, network, domains] = await Promise.all([
+    const [durability, clock, disk, certificate, orders, network, domains] = await Promise.all([
+      within('durability', async () => [await checkDurability(this.#read)]),
       within('clock', async () => [await checkClock(options, this.#read)]),
       checkDisk(options),
       checkCertificate(options, checkedAt),
@@ -78,7 +79,7 @@ export class Health {
     const checks = [
       checkNode(process.versions.node),
       clock.some(({ status }) => status === 'fail') ? undefined : ok('store', `${kind} answers`),
-      checkDurability(options),
+      ...durability,
       ...clock,
       disk,
       checkPublicUrl(options),

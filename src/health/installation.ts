@@ -9,6 +9,7 @@ import { freeBytes } from '../lib/disk.ts'
 import { unreachableUnsubscribing } from '../lib/public-url.ts'
 import { isLoopback } from '../lib/setting-kinds.ts'
 import { listAccounts } from '../store/access/accounts.ts'
+import { readDurability, TORN, TORN_REMEDY, UNSYNCED, UNSYNCED_REMEDY } from '../store/database/durability.ts'
 import type { Read } from '../store/database/store.ts'
 import { type Domain, type DomainRecord, listDomainRecords, listDomains } from '../store/domains/domains.ts'
 import { skewInWords } from '../store/node/clock-watch.ts'
@@ -72,10 +73,14 @@ export function checkAdminListener({ adminHost, adminPort }: InstallationOptions
 }
 
 /** Opening the embedded store sets both pragmas, reads them back and refuses to go on without them. */
-export const checkDurability = ({ databaseUrl }: InstallationOptions): Check =>
-  databaseUrl === undefined
-    ? ok('durability', 'journal_mode=wal and synchronous=full, read back on opening')
-    : skipped('durability', "PostgreSQL's own settings decide; keep fsync and full_page_writes on")
+export async function checkDurability(read: Read): Promise<Check> {
+  const name = 'durability'
+  const found = await readDurability(read)
+  if (found === undefined) return ok(name, 'journal_mode=wal and synchronous=full, read back on opening')
+  if (found.isUnsynced) return fail(name, UNSYNCED, UNSYNCED_REMEDY)
+  if (found.isTorn) return warn(name, TORN, TORN_REMEDY)
+  return ok(name, 'fsync and full_page_writes are on in PostgreSQL, synchronous_commit on its connections')
+}
 
 export async function checkClock({ databaseUrl }: InstallationOptions, read: Read): Promise<Check> {
   if (databaseUrl === undefined) return skipped('clock', 'the store is on this machine')

@@ -1,6 +1,7 @@
 // The types of setting: how the text of each is read, and what the docs call it.
 
 import { BlockList, isIP } from 'node:net'
+import { hostUrls } from './database-url.ts'
 import { parseRate, type Rate } from './rate-limiter.ts'
 
 /** A type of setting: how its text is read, and what the docs call it. `read` throws a sentence's end. */
@@ -138,6 +139,16 @@ export const network: Kind<string> = {
       refuse('must be networks such as 127.0.0.0/8')
     }
     return value
+  },
+}
+
+/** A PostgreSQL database, on one host or several. */
+export const postgresUrl: Kind<string> = {
+  title: 'URL (postgres, postgresql)',
+  secret: true, // its password
+  read(value) {
+    hostUrls(value)
+    return value.replace(/\/+$/, '')
   },
 }
 

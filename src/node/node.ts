@@ -69,6 +69,7 @@ import { startBulks } from './bulk.ts'
 import { acmeOf } from './certificates.ts'
 import { queueFigures, startDelivery } from './delivery.ts'
 import { domainServices, resolverOf, trackingTarget, verifyingResolver } from './domains.ts'
+import { requireDurable } from './durability.ts'
 import { egressFigures, startEgress } from './egress.ts'
 import { queueDepthFigures, spaceFigures } from './figures.ts'
 import { startInbound } from './inbound.ts'
@@ -124,6 +125,7 @@ export async function startApp(config: Config, log: Log, clock: Clock = systemCl
 async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycle): Promise<App> {
   const opened = await openStoreInMode({ ...config, log, migrates: true })
   await lifecycle.start({ name: 'store', stop: () => opened.close() })
+  await requireDurable(opened.read, config, log)
   const keepsFiles = config.databaseUrl === undefined || config.roles.includes('delivery')
   if (keepsFiles) {
     const release = holdDataDirectory(config.dataDir)

@@ -106,7 +106,9 @@ export class TestApp {
       POSTRIDER_DNS_SERVERS: this.dns.server,
       POSTRIDER_MX_PORT: String(this.host.port),
       POSTRIDER_ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8',
-      ...(env.POSTRIDER_MODE === 'production' ? { POSTRIDER_ADMIN_PORT: '0' } : {}),
+      ...(env.POSTRIDER_MODE === 'production'
+        ? { POSTRIDER_ADMIN_PORT: '0', POSTRIDER_ALLOW_UNSAFE_DATABASE: 'yes' }
+        : {}),
       ...env,
     })
     this.#app = await startApp(config, silentLog, this.#options.clock)

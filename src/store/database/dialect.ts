@@ -69,6 +69,16 @@ export function isUnavailable(error: unknown): boolean {
   )
 }
 
+/** The state of the database that keeps it from writing, for people; undefined where it is just not there. */
+export function whyReadOnly(error: unknown): string | undefined {
+  const { code = '', message = '' } = error as { code?: string; message?: string }
+  if (code === '25006' || /takes no writes/.test(message))
+    return 'The database takes no writes: it is a standby.'
+  if (code === '53100') return 'The disk of the database is full.'
+  if (code === '53300') return 'The database has no connection left for this node.'
+  return undefined
+}
+
 /** True if a statement took too long or waited too long for a lock (SQLSTATE 57014, 55P03): what came with it may not. */
 export const tookTooLong = (error: unknown): boolean =>
   /^(57014|55P03)$/.test((error as { code?: string }).code ?? '')

@@ -2,7 +2,14 @@
 
 import type { Kysely } from 'kysely'
 import { Distribution, type Figure, SECONDS } from '../../lib/figures.ts'
-import { type Database, isConflict, isOutcomeUnknown, isUnavailable, tookTooLong } from './dialect.ts'
+import {
+  type Database,
+  isConflict,
+  isOutcomeUnknown,
+  isUnavailable,
+  tookTooLong,
+  whyReadOnly,
+} from './dialect.ts'
 import type { Tables } from './schema.ts'
 
 /** A write: what it does for all items that came together, in one transaction; one result for each item. */
@@ -48,6 +55,8 @@ export interface WriteFailure {
   readonly unavailable: boolean
   /** The store did not answer: it may have been written all the same. */
   readonly unknown?: boolean
+  /** The state of the database, for people. */
+  readonly state?: string | undefined
 }
 
 export type Transaction = <T>(work: (db: Database) => Promise<T>) => Promise<T>
@@ -93,7 +102,9 @@ export async function commitGroups(
     const unavailable = isUnavailable(error) || isConflict(error)
     if (alone || unavailable) {
       const message = String((error as Error).message ?? error)
-      const failed = { error: { message, unavailable, unknown: isOutcomeUnknown(error) } }
+      const failed = {
+        error: { message, unavailable, unknown: isOutcomeUnknown(error), state: whyReadOnly(error) },
+      }
       return groups.map((group) => group.items.map(() => failed))
     }
   }

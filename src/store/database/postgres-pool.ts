@@ -3,13 +3,38 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import type { CommitError } from './dialect.ts'
+import { clientOf, connectionError, type HostClient, type Hosts, requireFit } from './postgres-hosts.ts'
+
+/** A pool's connections. */
+export interface PoolOptions extends pg.PoolConfig {
+  readonly max: number
+  readonly hosts: Hosts
+  /** False where a standby does. */
+  readonly writes: boolean
+}
 
 /** A pool in the form that the query builder takes. `onError` hears of connections that broke. */
 export class GuardedPool implements PostgresPool {
   readonly #pool: pg.Pool
+  readonly #hosts: Hosts
 
-  constructor(options: pg.PoolConfig, onError: (error: Error) => void) {
-    this.#pool = new pg.Pool(options)
+  constructor({ hosts, writes, ...options }: PoolOptions, onError: (error: Error) => void) {
+    const limits = options.statement_timeout !== undefined
+    this.#hosts = hosts
+    const all = {
+      ...options,
+      Client: clientOf(hosts),
+      verify(client: HostClient, done: (error?: Error) => void) {
+        requireFit(client, { writes, limits }).then(
+          () => done(),
+          (error) => {
+            hosts.failed(client.generation, error)
+            done(error)
+          },
+        )
+      },
+    }
+    this.#pool = new pg.Pool(all as unknown as pg.PoolConfig)
     this.#pool.on('error', onError)
     // A connection that breaks while it is in use says so here as well; unheard, that would end the process.
     this.#pool.on('connect', (client) => client.on('error', onError))
@@ -19,8 +44,20 @@ export class GuardedPool implements PostgresPool {
     return this.#pool.options
   }
 
+  /** Throws when no host gives a connection. */
   async connect(): Promise<PostgresPoolClient> {
-    return guarded(await this.#pool.connect())
+    const hosts = this.#hosts
+    for (let failures = 0; ; ) {
+      const tried = hosts.generation
+      try {
+        const client = (await this.#pool.connect()) as pg.PoolClient & HostClient
+        if (client.generation === hosts.generation) return guarded(client, hosts)
+        client.release(true) // to a host that has failed since, or was silent
+      } catch (error) {
+        if (++failures >= hosts.count || tried === hosts.generation)
+          throw hosts.failure(connectionError(error as Error))
+      }
+    }
   }
 
   /** Ends all connections; one whose other side does not answer is left to the end of the process. */
@@ -55,11 +92,14 @@ function nameOf(text: string): string | undefined {
 /** The tables have changed under a prepared statement of this connection, or it is not there (SQLSTATE 0A000, 26000). */
 const isStale = ({ code = '' }: { code?: string }): boolean => /^(0A000|26000)$/.test(code)
 
+/** The host has become a standby, or its transactions read-only (SQLSTATE 25006). */
+const isReadOnly = ({ code = '' }: { code?: string }): boolean => code === '25006'
+
 /**
  * Once a query was not answered, everything else on this connection fails alike and at once, also the rollback, and
  * the connection is not used again: an answer that still comes would be taken for that to another query.
  */
-function guarded(client: pg.PoolClient): PostgresPoolClient {
+function guarded(client: pg.PoolClient & HostClient, hosts: Hosts): PostgresPoolClient {
   let broken: Error | undefined
   const query = async (text: string, parameters: readonly unknown[]): Promise<pg.QueryResult> => {
     if (broken !== undefined) throw broken
@@ -68,7 +108,9 @@ function guarded(client: pg.PoolClient): PostgresPoolClient {
     } catch (error) {
       const failed = error as CommitError & { severity?: string; code?: string }
       if (text === 'commit' && (!isAnswer(failed) || isGoingAway(failed))) failed.outcomeUnknown = true
-      if (!isAnswer(failed) || isStale(failed)) broken = failed
+      if (!isAnswer(failed)) hosts.doubt(client.generation)
+      if (isReadOnly(failed)) hosts.failed(client.generation, failed)
+      if (!isAnswer(failed) || isStale(failed) || isReadOnly(failed)) broken = failed
       throw failed
     }
   }

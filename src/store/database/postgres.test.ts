@@ -1,39 +1,207 @@
-// Settings of the connections to PostgreSQL.
+// Connections to PostgreSQL: their settings, the host that they lead to, and what stands between.
 
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Server } from 'node:net'
+import { describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { changeRow, testStorage } from '../../../test/support/store.ts'
+import { FreezingProxy } from '../../../test/support/freezing-proxy.ts'
+import { freePort } from '../../../test/support/postgres.ts'
+import { changeRow, type TestStorage, testStorage } from '../../../test/support/store.ts'
+import type { OpenDatabase } from './database.ts'
 import type { Database } from './dialect.ts'
 import type { Write, WriteProgram } from './group-commit.ts'
 import { openPostgresStore } from './postgres.ts'
 
-const showCommit = async (db: Database, items: readonly unknown[]): Promise<string[]> => {
-  const { rows } = await sql<{ synchronous_commit: string }>`show synchronous_commit`.execute(db)
-  return items.map(() => rows[0]?.synchronous_commit ?? '')
+const showSettings = async (db: Database, items: readonly unknown[]): Promise<object[]> => {
+  const { rows } = await sql<object>`
+    select current_setting('synchronous_commit') as commits, current_setting('lock_timeout') as locks,
+      current_setting('idle_in_transaction_session_timeout') as idle`.execute(db)
+  return items.map(() => rows[0] ?? {})
 }
 
 const PROGRAM: WriteProgram = {
-  find: () => showCommit as Write<unknown, unknown>,
+  find: () => showSettings as Write<unknown, unknown>,
   begin() {},
   end: async () => {},
   opened() {},
   migrated: async () => {},
 }
 
+const open = (url: string, timeoutMs = 10_000): Promise<OpenDatabase> =>
+  openPostgresStore(url, timeoutMs, () => {}, PROGRAM)
+
+/** A commit; answers the settings of its session. */
+async function commit(database: OpenDatabase): Promise<unknown> {
+  const [[result] = []] = await database.commit([{ name: 'show', items: [1] }])
+  if (result === undefined || 'error' in result) throw new Error(result?.error.state ?? result?.error.message)
+  return result.value
+}
+
+const nameOf = ({ databaseUrl }: TestStorage): string => new URL(databaseUrl as string).pathname.slice(1)
+
+/** The URL with these hosts instead of its own. */
+const withHosts = ({ databaseUrl }: TestStorage, ...hosts: readonly string[]): string =>
+  (databaseUrl as string).replace(/@[^/]*/, `@${hosts.join()}`)
+
+/** Runs a statement, also where transactions are read-only. */
+const run = (storage: TestStorage, statement: string): Promise<void> =>
+  changeRow(
+    {
+      ...storage,
+      databaseUrl: `${storage.databaseUrl}?options=${encodeURIComponent('-c default_transaction_read_only=off')}`,
+    },
+    statement,
+    [],
+  )
+
+const setting = (storage: TestStorage, assignment: string): Promise<void> =>
+  run(storage, `alter database ${nameOf(storage)} set ${assignment}`)
+
 for (const [kept, used] of [
   ['off', 'on'],
   ['remote_apply', 'remote_apply'],
 ] as const) {
-  test(`commits are synchronous where the database says ${kept}`, async () => {
+  test(`commits are synchronous where the database says ${kept}, and hold up nobody`, async () => {
     const storage = await testStorage('postgres', 'tables')
-    const url = storage.databaseUrl as string
-    const name = new URL(url).pathname.slice(1)
-    await changeRow(storage, `alter database ${name} set synchronous_commit = ${kept}`, [])
-    const database = await openPostgresStore(url, 10_000, () => {}, PROGRAM)
-    const [[result] = []] = await database.commit([{ name: 'show', items: [1] }])
-    assert.deepEqual(result, { value: used })
+    await setting(storage, `synchronous_commit = ${kept}`)
+    const database = await open(storage.databaseUrl as string)
+    assert.deepEqual(await commit(database), { commits: used, locks: '4s', idle: '2s' })
     await database.close()
     await storage.remove()
   })
+}
+
+describe('hosts', () => {
+  test('the first that takes writes is used, of a closed port, one that hangs, and a primary', async () => {
+    const storage = await testStorage('postgres', 'tables')
+    const own = new URL(storage.databaseUrl as string)
+    const silent = await FreezingProxy.start(own.hostname, Number(own.port))
+    silent.freeze()
+    const url = withHosts(storage, `127.0.0.1:${await freePort()}`, `127.0.0.1:${silent.port}`, own.host)
+    const database = await open(`${url}?target_session_attrs=read-write`)
+    await commit(database)
+    await database.close()
+    await silent.stop()
+    await storage.remove()
+  })
+
+  test('one that stops answering is left for the next, by all connections', async () => {
+    const storage = await testStorage('postgres', 'tables')
+    const own = new URL(storage.databaseUrl as string)
+    const first = await FreezingProxy.start(own.hostname, Number(own.port))
+    const database = await open(withHosts(storage, `127.0.0.1:${first.port}`, own.host), 1_000)
+    await Promise.all([commit(database), commit(database), commit(database)])
+    first.freeze()
+    await assert.rejects(commit(database), 'the connection was there')
+    await commit(database)
+    await sql`select 1`.execute(database.read)
+    await database.close()
+    await first.stop()
+    await storage.remove()
+  })
+
+  test('a read-only database is refused at the start, and left when it becomes one', async () => {
+    const storage = await testStorage('postgres', 'tables')
+    const database = await open(storage.databaseUrl as string)
+    await commit(database)
+    await setting(storage, 'default_transaction_read_only = on')
+    // As after a failover in which the name of the database leads to a standby.
+    await run(
+      storage,
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    )
+    await assert.rejects(async () => {
+      // The connections that have just ended may not be known as such yet.
+      for (let tries = 0; tries < 20; tries++) await commit(database).catch((error) => refuseOther(error))
+    }, /takes no writes/)
+    await assert.rejects(open(storage.databaseUrl as string), /takes no writes.*standby/)
+    const several = withHosts(
+      storage,
+      `127.0.0.1:${await freePort()}`,
+      new URL(storage.databaseUrl as string).host,
+    )
+    await assert.rejects(open(several), /none of its hosts takes writes: 127.*ECONNREFUSED.*; 127.*standby/)
+    await setting(storage, 'default_transaction_read_only = off')
+    await commit(database)
+    await database.close()
+    await storage.remove()
+  })
+})
+
+const refuseOther = (error: Error): void => {
+  if (/takes no writes/.test(error.message)) throw error
+}
+
+describe('a pooler', () => {
+  test('that refuses startup parameters is told as such, with the remedy', async () => {
+    const storage = await testStorage('postgres', 'tables')
+    const pooler = await startPooler(storage, 'refuses')
+    const error = await open(withHosts(storage, `127.0.0.1:${pooler.port}`)).catch((it) => it)
+    assert.match(error.message, /PgBouncer.*unsupported startup parameter: statement_timeout/)
+    assert.match(error.remedy, /max_prepared_statements/)
+    await pooler.stop()
+    await storage.remove()
+  })
+
+  test('that drops them is one with which it does not start, unless the role has the timeouts', async () => {
+    const storage = await testStorage('postgres', 'tables')
+    const pooler = await startPooler(storage, 'drops')
+    const url = withHosts(storage, `127.0.0.1:${pooler.port}`)
+    await assert.rejects(open(url), /timeouts that a node sets are not in force/)
+    for (const name of TIMEOUTS) await setting(storage, `${name} = '3s'`)
+    const database = await open(url)
+    assert.deepEqual(await commit(database), { commits: 'on', locks: '3s', idle: '3s' })
+    await database.close()
+    await pooler.stop()
+    await storage.remove()
+  })
+})
+
+const TIMEOUTS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
+
+/** The first octets of a connection as PgBouncer treats them, and nothing else of it. */
+async function startPooler(
+  { databaseUrl }: TestStorage,
+  manner: 'refuses' | 'drops',
+): Promise<{ readonly port: number; stop(): Promise<void> }> {
+  const { hostname, port } = new URL(databaseUrl as string)
+  const server: Server = createServer((near) => {
+    near.on('error', () => {})
+    near.once('data', (startup: Buffer) => {
+      const words = startup.subarray(8).toString('latin1').split('\0')
+      const found = words.filter((word) => TIMEOUTS.includes(word))
+      if (manner === 'refuses' && found.includes('statement_timeout')) {
+        near.end(errorResponse('unsupported startup parameter: statement_timeout'))
+        return
+      }
+      const kept = words.filter(
+        (word, at) => !TIMEOUTS.includes(word) && !TIMEOUTS.includes(words[at - 1] ?? ''),
+      )
+      const body = Buffer.from(kept.join('\0'), 'latin1')
+      const head = Buffer.from(startup.subarray(0, 8))
+      head.writeInt32BE(8 + body.length)
+      const far = connect(Number(port), hostname)
+      far.on('error', () => near.destroy())
+      far.write(Buffer.concat([head, body]))
+      near.pipe(far).pipe(near)
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    async stop() {
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** PostgreSQL, 54.7 "Message Formats", ErrorResponse. */
+function errorResponse(message: string): Buffer {
+  const fields = Buffer.from(`SFATAL\0C08P01\0M${message}\0\0`, 'latin1')
+  const head = Buffer.alloc(5)
+  head.write('E')
+  head.writeInt32BE(4 + fields.length, 1)
+  return Buffer.concat([head, fields])
 }

@@ -5,7 +5,8 @@ import pg from 'pg'
 import type { OpenDatabase } from './database.ts'
 import { commitGroups, type WriteProgram } from './group-commit.ts'
 import { migrate } from './migrate.ts'
-import { GuardedPool } from './postgres-pool.ts'
+import { Hosts } from './postgres-hosts.ts'
+import { GuardedPool, type PoolOptions } from './postgres-pool.ts'
 import type { Tables } from './schema.ts'
 
 const INT8 = 20
@@ -13,14 +14,18 @@ const INT8 = 20
 /** Commits at once: while one waits for its fsync, a second one gathers. */
 const COMMITS = { accepting: 2, ending: 2, other: 1 } as const
 /** A node that stands still in the middle of a transaction holds up the others for so long at most. */
-const MAX_IDLE_MS = 5_000
+const MAX_IDLE_MS = 2_000
+/** A statement waits for so long for rows that others hold. */
+const MAX_LOCK_MS = 4_000
+/** Time for the answer of a server that gives up a statement. */
+const ANSWER_MS = 250
 
 /** Time for which closing waits for the other side. */
 const CLOSE_MS = 3_000
 
 /**
  * Connects, makes or migrates the tables. A query that is not answered within `timeoutMs` has failed. `onError` hears
- * of connections that broke.
+ * of connections that broke. `url` may name several hosts; the one that takes writes is used.
  */
 export async function openPostgresStore(
   url: string,
@@ -28,8 +33,9 @@ export async function openPostgresStore(
   onError: (error: Error) => void,
   program: WriteProgram,
 ): Promise<OpenDatabase> {
-  const options: pg.PoolConfig = {
-    connectionString: url,
+  const options = {
+    hosts: new Hosts(url),
+    writes: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     connectionTimeoutMillis: Math.min(5_000, timeoutMs),
@@ -42,25 +48,27 @@ export async function openPostgresStore(
           : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
     },
   }
-  const connect = (more: pg.PoolConfig): Kysely<Tables> =>
+  const connect = (more: Pick<PoolOptions, 'max'> & Partial<PoolOptions>): Kysely<Tables> =>
     new Kysely<Tables>({
       dialect: new PostgresDialect({ pool: new GuardedPool({ ...options, ...more }, onError) }),
     })
   program.opened()
-  const { migrated, isCommitLazy } = await migrateOnce(connect({ max: 1 }), program)
-  const limits: pg.PoolConfig = {
-    // The server gives up at the same time as we do, and lets go of what a node holds that died in a transaction.
-    statement_timeout: timeoutMs,
+  const migrated = await migrateOnce(connect({ max: 1 }), program)
+  const limits: Partial<PoolOptions> = {
+    // The server gives up first, and lets go of what a node holds that died or stands still in a transaction, before
+    // those that wait for it give up.
     idle_in_transaction_session_timeout: Math.min(MAX_IDLE_MS, timeoutMs),
-    query_timeout: timeoutMs,
+    lock_timeout: Math.min(MAX_LOCK_MS, timeoutMs),
+    statement_timeout: timeoutMs,
+    query_timeout: timeoutMs + ANSWER_MS,
   }
   // Apart, so that slow searches never keep a commit waiting for a connection.
   const read = connect({ max: 8, ...limits })
-  const write = connect({
-    max: COMMITS.accepting + COMMITS.ending + COMMITS.other,
-    ...limits,
-    // What is answered with 202 or 250 survives a crash; a role or a database may have it off.
-    ...(isCommitLazy ? { options: '-c synchronous_commit=on' } : {}),
+  const write = connect({ max: COMMITS.accepting + COMMITS.ending + COMMITS.other, ...limits })
+  // A server, or what stands before it, that these connections cannot be had from is told now, and not at a message.
+  await sql`select 1`.execute(write).catch(async (error) => {
+    await Promise.all([read.destroy(), write.destroy()])
+    throw error
   })
   return {
     read,
@@ -76,15 +84,11 @@ export async function openPostgresStore(
 }
 
 /** On a connection of its own, without time limits: changing a large table takes what it takes. */
-async function migrateOnce(
-  db: Kysely<Tables>,
-  program: WriteProgram,
-): Promise<{ readonly migrated: string[]; readonly isCommitLazy: boolean }> {
+async function migrateOnce(db: Kysely<Tables>, program: WriteProgram): Promise<string[]> {
   try {
     const migrated = await migrate(db as unknown as Kysely<never>, 'postgres')
     await program.migrated(db)
-    const { rows } = await sql<{ synchronous_commit: string }>`show synchronous_commit`.execute(db)
-    return { migrated, isCommitLazy: rows[0]?.synchronous_commit === 'off' }
+    return migrated
   } finally {
     await db.destroy()
   }

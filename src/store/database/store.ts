@@ -6,7 +6,7 @@ import type { Log } from '../../lib/log.ts'
 import { makeDirectory } from '../../lib/whole-file.ts'
 import { Problem } from '../../model/problem.ts'
 import type { OpenDatabase } from './database.ts'
-import { isUnavailable, type Read } from './dialect.ts'
+import { isUnavailable, type Read, whyReadOnly } from './dialect.ts'
 import { CommitLines, type Write, type WriteFailure, type WriteProgram } from './group-commit.ts'
 import { Secrets } from './secrets.ts'
 import { openSqliteStore } from './sqlite.ts'
@@ -89,7 +89,8 @@ export function cannotOpen(
           'at POSTRIDER_DATABASE_URL',
           'look whether the database runs, can be reached from here and lets us in',
         ]
-  return new Problem('unavailable', `The store ${place} cannot be opened (${why}); ${remedy}.`, { cause })
+  const { remedy: itsOwn = remedy } = first as { remedy?: string }
+  return new Problem('unavailable', `The store ${place} cannot be opened (${why}); ${itsOwn}.`, { cause })
 }
 
 async function openDatabase(program: WriteProgram, settings: StoreSettings): Promise<OpenDatabase> {
@@ -110,7 +111,7 @@ function asError(name: string, failure: WriteFailure): Error {
   if (!failure.unavailable) return new Error(`${name}: ${failure.message}`)
   const detail = failure.unknown
     ? UNKNOWN
-    : 'The store cannot take this right now; nothing was accepted, please try again.'
+    : `${failure.state ?? 'The store cannot take this right now.'} Nothing was accepted, please try again.`
   return new Problem('unavailable', detail, { retryAfter: 5, cause: failure.message })
 }
 
@@ -120,9 +121,7 @@ export async function reading<T>(work: Promise<T>): Promise<T> {
     return await work
   } catch (error) {
     if (!isUnavailable(error)) throw error
-    throw new Problem('unavailable', 'The store cannot be read right now; please try again.', {
-      retryAfter: 5,
-      cause: error,
-    })
+    const why = whyReadOnly(error) ?? 'The store cannot be read right now.'
+    throw new Problem('unavailable', `${why} Please try again.`, { retryAfter: 5, cause: error })
   }
 }

@@ -58,13 +58,18 @@ async function connect({
     return new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
   }
   // Only where it is used: the driver takes its memory.
-  const { default: pg } = await import('pg')
-  const pool = new pg.Pool({
-    ...{ connectionString: databaseUrl, max: 1, connectionTimeoutMillis: Math.min(5_000, databaseTimeoutMs) },
-    ...{ query_timeout: databaseTimeoutMs, application_name: 'postrider' },
-  })
-  // An error of an idle connection is told by the next query.
-  pool.on('error', () => {})
+  const [{ GuardedPool }, { Hosts }] = await Promise.all([
+    import('./postgres-pool.ts'),
+    import('./postgres-hosts.ts'),
+  ])
+  const pool = new GuardedPool(
+    {
+      ...{ hosts: new Hosts(databaseUrl), writes: false, max: 1, query_timeout: databaseTimeoutMs },
+      ...{ connectionTimeoutMillis: Math.min(5_000, databaseTimeoutMs), application_name: 'postrider' },
+    },
+    // An error of an idle connection is told by the next query.
+    () => {},
+  )
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 }
 

@@ -7,14 +7,17 @@ import { type Database, databaseTime, isPostgres } from '../database/dialect.ts'
 /** Every node beats each few seconds. After a silence of so long none of them could reach the store. */
 export const MAX_SILENCE_MS = 20_000
 
-/** Notes that the store takes writes; a silence before makes it steady from now on only. Nothing with SQLite. */
+/**
+ * Notes that the store takes writes; a silence before makes it steady from now on only. Nothing with SQLite, and nothing
+ * while another node notes it: one that stands still in the middle of it would hold up the ends of attempts of all.
+ */
 export async function keepHeartbeat(db: Database, items: readonly object[]): Promise<true[]> {
   if (isPostgres(db)) {
-    await sql`
-      insert into store_heartbeat as kept (id, beat_at, steady_since) values (1, ${now(db)}, 0)
-      on conflict (id) do update set beat_at = excluded.beat_at, steady_since =
-        case when abs(excluded.beat_at - kept.beat_at) > ${sql.lit(MAX_SILENCE_MS)} then excluded.beat_at
-          else kept.steady_since end`.execute(db)
+    await sql`insert into store_heartbeat (id, beat_at, steady_since) values (1, ${now(db)}, 0)
+      on conflict (id) do nothing`.execute(db)
+    await sql`update store_heartbeat set beat_at = ${now(db)}, steady_since =
+        case when abs(${now(db)} - beat_at) > ${sql.lit(MAX_SILENCE_MS)} then ${now(db)} else steady_since end
+      where id in (select id from store_heartbeat for update skip locked)`.execute(db)
   }
   return items.map(() => true)
 }

@@ -1,0 +1,158 @@
+// The hosts of a PostgreSQL database: connections go to the one that takes writes, and leave one that has failed.
+
+import pg from 'pg'
+import { hostOf, hostUrls } from '../../lib/database-url.ts'
+
+/** With several hosts, the time in which one has to take a connection, in milliseconds: the next one may do. */
+const NEXT_HOST_MS = 2_000
+
+/** A database that cannot be worked with as it is set up. */
+export class UnfitDatabaseError extends Error {
+  /** SQLSTATE: the connection was not established. */
+  readonly code = '08001'
+  /** The step that makes it fit. */
+  readonly remedy: string
+
+  constructor(message: string, remedy: string) {
+    super(message)
+    this.remedy = remedy
+  }
+}
+
+const readOnly = (): UnfitDatabaseError =>
+  new UnfitDatabaseError(
+    'it takes no writes: it is a standby, or default_transaction_read_only is on',
+    'name the primary, or all hosts as postgres://user:password@one:5432,two:5432/name',
+  )
+
+const pooled = (why: string): UnfitDatabaseError =>
+  new UnfitDatabaseError(
+    `its connections come from a pooler such as PgBouncer, and ${why}`,
+    'name PostgreSQL itself, which gets 13 connections from a node at most; or let the pooler ignore the startup parameters statement_timeout, lock_timeout and idle_in_transaction_session_timeout, set these three on the role, and let it keep 300 prepared statements (PgBouncer 1.21: max_prepared_statements)',
+  )
+
+/**
+ * The host in use. Each change begins a generation of connections: those of the one before are closed when they are next
+ * wanted, so that all of a node's connections lead to one host, and none waits for one that is dead.
+ */
+export class Hosts {
+  readonly #urls: readonly string[]
+  readonly #failures = new Map<string, string>()
+  #at = 0
+  #generation = 0
+
+  /** Throws for a URL that names no hosts. */
+  constructor(url: string) {
+    this.#urls = hostUrls(url)
+  }
+
+  get count(): number {
+    return this.#urls.length
+  }
+
+  get current(): string {
+    return this.#urls[this.#at] as string
+  }
+
+  get generation(): number {
+    return this.#generation
+  }
+
+  /** A connection has not been answered: those beside it may lead to the same silence. */
+  doubt(generation: number): void {
+    if (generation === this.#generation) this.#generation++
+  }
+
+  /** A host takes no connection, or no writes: the next one is tried. */
+  failed(generation: number, error: Error): void {
+    // One that has no connection left for us is the right one all the same (SQLSTATE 53300).
+    if (generation !== this.#generation || (error as { code?: string }).code?.startsWith('53')) return
+    this.#failures.set(this.current, error.message)
+    if (this.count === 1) return
+    this.#at = (this.#at + 1) % this.count
+    this.#generation++
+  }
+
+  /** The failure of all hosts; of the only one the error itself. */
+  failure(last: Error): Error {
+    if (this.count === 1) return last
+    const each = [...this.#failures].map(([url, message]) => `${hostOf(url)}: ${message}`)
+    return new UnfitDatabaseError(
+      `none of its hosts takes writes: ${each.join('; ')}`,
+      'look whether one of them is a primary and can be reached from here',
+    )
+  }
+}
+
+/** A connection to the host in use at its beginning. */
+export interface HostClient extends pg.Client {
+  readonly generation: number
+}
+
+/** The class of connections for a pool. */
+export function clientOf(hosts: Hosts): new (config: pg.ClientConfig) => HostClient {
+  return class extends pg.Client {
+    readonly generation = hosts.generation
+
+    constructor(config: pg.ClientConfig) {
+      const { connectionTimeoutMillis = 0 } = config
+      super({
+        ...config,
+        connectionString: hosts.current,
+        connectionTimeoutMillis:
+          hosts.count === 1 ? connectionTimeoutMillis : Math.min(NEXT_HOST_MS, connectionTimeoutMillis),
+      })
+    }
+
+    override connect(): Promise<this>
+    override connect(done: (error: Error) => void): void
+    // biome-ignore lint/suspicious/noExplicitAny: what the driver's own type says
+    override connect(done?: (error: Error, client: any) => void): Promise<this> | undefined {
+      if (done === undefined) return super.connect() as unknown as Promise<this>
+      super.connect((error: Error) => {
+        if (error) hosts.failed(this.generation, error)
+        done(error, this)
+      })
+      return undefined
+    }
+  }
+}
+
+/** What a new connection is looked at for. */
+export interface Needs {
+  readonly writes: boolean
+  /** Timeouts of the session were asked for. */
+  readonly limits: boolean
+}
+
+const LOOK = `select pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as is_read_only,
+  current_setting('synchronous_commit') = 'off' as is_lazy,
+  '0' in (current_setting('statement_timeout'), current_setting('lock_timeout'),
+    current_setting('idle_in_transaction_session_timeout')) as is_unlimited`
+
+interface Look {
+  readonly is_read_only: boolean
+  readonly is_lazy: boolean
+  readonly is_unlimited: boolean
+}
+
+/**
+ * Looks whether a new connection is what a node needs, and makes its commits synchronous where a role or a database has
+ * that off: what is answered with 202 or 250 survives a crash. Throws `UnfitDatabaseError`.
+ */
+export async function requireFit(client: pg.ClientBase, { writes, limits }: Needs): Promise<void> {
+  // Prepared: connections that are shared among clients without keeping such statements show it here, not at a message.
+  const { rows } = await client.query<Look>({ name: 'look', text: LOOK }).catch((error) => {
+    throw /^(26000|42P05)$/.test(error.code) ? pooled('it does not keep prepared statements') : error
+  })
+  const { is_read_only = true, is_lazy = true, is_unlimited = true } = rows[0] ?? {}
+  if (writes && is_read_only) throw readOnly()
+  if (limits && is_unlimited) throw pooled('the timeouts that a node sets are not in force')
+  if (writes && is_lazy) await client.query('set synchronous_commit = on')
+}
+
+/** The error of a connection in the words of its cause. SQLSTATE 08P01 comes from poolers alone. */
+export const connectionError = (error: Error & { code?: string }): Error =>
+  error.code === '08P01' && /startup parameter/.test(error.message)
+    ? pooled(`it refuses the ${error.message}`)
+    : error
