@@ -1,10 +1,11 @@
 // A real PostgreSQL for the tests: the one at TEST_DATABASE_URL, else one that is started from npm's binaries.
 
-import { spawn } from 'node:child_process'
+import { type SpawnOptions, spawn } from 'node:child_process'
 import { chown, cp, mkdir, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
 const NOBODY = 65_534
@@ -30,49 +31,86 @@ const FOR_TESTS = [
 
 /** Starts an empty PostgreSQL in a temporary directory, without fsync and in memory where that goes: for tests only. */
 export async function startPostgres(flags?: readonly string[]): Promise<PostgresServer> {
-  const directory = await mkdtemp(join(await (flags ? tmpdir() : placeForTests()), 'postrider-postgres-'))
+  const place = await placeOf(await (flags ? tmpdir() : placeForTests()))
+  const passwordFile = join(place.directory, 'password')
+  await mkdir(place.data, { mode: 0o700 })
+  await writeFile(passwordFile, PASSWORD)
+  if (place.identity) for (const path of [place.data, passwordFile]) await chown(path, NOBODY, NOBODY)
+  const how = ['-D', place.data, '-U', 'postgres', '-A', 'password', `--pwfile=${passwordFile}`, '-N']
+  await finished(spawn(place.initdb, how, optionsOf(place)))
+  return run(place, await freePort(), flags ?? FOR_TESTS)
+}
+
+/** Starts a standby of a server that nothing is written to meanwhile, and waits until it follows. */
+export async function startStandby(primary: PostgresServer, port: number): Promise<PostgresServer> {
+  const place = await placeOf(tmpdir())
+  const client = new pg.Client({ connectionString: primary.url })
+  await client.connect()
+  try {
+    const shown = await client.query<{ data_directory: string }>('show data_directory')
+    await client.query("select pg_backup_start('standby', true)")
+    await cp(shown.rows[0]?.data_directory as string, place.data, {
+      recursive: true,
+      filter: (source) => !/(postmaster\.(pid|opts)|postgresql\.auto\.conf)$/.test(source),
+    })
+    const stopped = await client.query<{ labelfile: string }>('select * from pg_backup_stop(false)')
+    await writeFile(join(place.data, 'backup_label'), stopped.rows[0]?.labelfile as string)
+    await Promise.all(
+      ['standby.signal', 'postgresql.auto.conf'].map((name) => writeFile(join(place.data, name), '')),
+    )
+    if (place.identity) await finished(spawn('chown', ['-R', `${NOBODY}:${NOBODY}`, place.data]))
+    const { hostname, port: from } = new URL(primary.url)
+    const source = `host=${hostname} port=${from} user=postgres password=${PASSWORD}`
+    const standby = await run(place, port, ['-c', `primary_conninfo=${source}`])
+    const follows = "select from pg_stat_replication where state = 'streaming'"
+    while ((await client.query(follows)).rowCount === 0) await sleep(50)
+    return standby
+  } finally {
+    await client.end()
+  }
+}
+
+/** The place of a server, and its programs. */
+interface Place {
+  readonly directory: string
+  readonly data: string
+  readonly initdb: string
+  readonly postgres: string
+  /** Undefined: this process's own. */
+  readonly identity: { readonly uid: number; readonly gid: number } | undefined
+}
+
+async function placeOf(parent: string): Promise<Place> {
+  const directory = await mkdtemp(join(parent, 'postrider-postgres-'))
   const asRoot = process.getuid?.() === 0
   // PostgreSQL refuses to run as root, and another user may not be able to reach this checkout.
-  const { initdb, postgres } = await binaries(asRoot ? join(directory, 'postgres') : undefined)
-  const identity = asRoot ? { uid: NOBODY, gid: NOBODY } : {}
-  const data = join(directory, 'data')
-  const passwordFile = join(directory, 'password')
-  await mkdir(data, { mode: 0o700 })
-  await writeFile(passwordFile, PASSWORD)
-  if (asRoot) for (const path of [directory, data, passwordFile]) await chown(path, NOBODY, NOBODY)
-  const options = { ...identity, cwd: directory, env: { LC_MESSAGES: 'C', LC_ALL: 'C.UTF-8' } }
-  await finished(
-    spawn(
-      initdb,
-      ['-D', data, '-U', 'postgres', '-A', 'password', `--pwfile=${passwordFile}`, '-N'],
-      options,
-    ),
-  )
-  const port = await freePort()
+  const programs = await binaries(asRoot ? join(directory, 'postgres') : undefined)
+  if (asRoot) await chown(directory, NOBODY, NOBODY)
+  const identity = asRoot ? { uid: NOBODY, gid: NOBODY } : undefined
+  return { directory, data: join(directory, 'data'), ...programs, identity }
+}
+
+const optionsOf = ({ identity, directory }: Place): SpawnOptions => ({
+  ...identity,
+  cwd: directory,
+  env: { LC_MESSAGES: 'C', LC_ALL: 'C.UTF-8' },
+})
+
+/** Runs the server of a data directory; resolves when it takes connections. */
+async function run(place: Place, port: number, flags: readonly string[]): Promise<PostgresServer> {
+  const { directory, data, postgres } = place
+  const listening = ['-p', String(port), '-h', '127.0.0.1', '-k', directory, '-c', 'max_connections=200']
   const server = spawn(
     'sh',
-    [
-      ...['-c', UNTIL_STDIN_ENDS, directory, postgres],
-      '-D',
-      data,
-      '-p',
-      String(port),
-      '-h',
-      '127.0.0.1',
-      '-k',
-      directory,
-      '-c',
-      'max_connections=200',
-      ...(flags ?? FOR_TESTS),
-    ],
-    { ...options, stdio: ['pipe', 'ignore', 'pipe'] },
+    ['-c', UNTIL_STDIN_ENDS, directory, postgres, '-D', data, ...listening, ...flags],
+    { ...optionsOf(place), stdio: ['pipe', 'ignore', 'pipe'] },
   )
   const ended = new Promise((resolve) => server.once('exit', resolve))
   await new Promise<void>((resolve, reject) => {
     let log = ''
     server.stderr?.on('data', (chunk) => {
       log += chunk
-      if (log.includes('ready to accept connections')) resolve()
+      if (/ready to accept (read-only )?connections/.test(log)) resolve()
       if (log.length > 65_536) log = log.slice(-4_096)
     })
     server.once('exit', () => reject(new Error(`PostgreSQL ended: ${log}`)))

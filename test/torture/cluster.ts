@@ -28,18 +28,20 @@ export interface ClusterOptions {
   readonly idle?: number
   /** Time that the sink takes to answer a message. */
   readonly slowMs?: number
+  /** The database has a synchronous standby. */
+  readonly standby?: boolean
   readonly settings?: Readonly<Record<string, string>>
 }
 
 /** Sets it up, and takes it down when the work is done. */
 export async function inCluster<Result>(
-  { nodes: count, idle = 0, slowMs = 0, settings = {} }: ClusterOptions,
+  { nodes: count, idle = 0, slowMs = 0, standby = false, settings = {} }: ClusterOptions,
   work: (cluster: Cluster) => Promise<Result>,
 ): Promise<Result> {
   const directory = await mkdtemp(join(tmpdir(), 'postrider-torture-'))
   const dns = await DnsHost.start(ZONE)
   const sink = await Sink.start(slowMs)
-  const database = await TortureDatabase.start()
+  const database = await (standby ? TortureDatabase.startWithStandby() : TortureDatabase.start())
   const nodes: TortureNode[] = []
   try {
     for (const name of NAMES.slice(0, count)) {

@@ -3,28 +3,54 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { startPostgres } from '../support/postgres.ts'
+import { freePort, type PostgresServer, startPostgres, startStandby } from '../support/postgres.ts'
 
-/** A server with one database. */
+/** A server and the process that all others of it are children of. */
+interface Running extends PostgresServer {
+  readonly postmaster: number
+}
+
+/** A server with one database, or a primary with its synchronous standby. */
 export class TortureDatabase {
+  /** Names the hosts of all servers. */
   readonly url: string
-  readonly #postmaster: number
-  readonly #stop: () => Promise<void>
+  #primary: Running
+  #standby: Running | undefined
 
-  private constructor(url: string, postmaster: number, stop: () => Promise<void>) {
-    this.url = url
-    this.#postmaster = postmaster
-    this.#stop = stop
+  private constructor(primary: Running, standby?: Running) {
+    this.#primary = primary
+    this.#standby = standby
+    const hosts = [primary, standby].flatMap((one) => (one === undefined ? [] : [new URL(one.url).host]))
+    this.url = primary.url.replace(/@[^/]*/, `@${hosts}`)
   }
 
   static async start(): Promise<TortureDatabase> {
-    const { url, stop } = await startPostgres([])
-    const client = new pg.Client({ connectionString: url })
-    await client.connect()
-    const { rows } = await client.query<{ data_directory: string }>('show data_directory')
-    await client.end()
-    const [pid] = readFileSync(join(rows[0]?.data_directory as string, 'postmaster.pid'), 'utf8').split('\n')
-    return new TortureDatabase(url, Number(pid), stop)
+    return new TortureDatabase(await running(await startPostgres([])))
+  }
+
+  /** With a standby that has each commit before it is answered. */
+  static async startWithStandby(): Promise<TortureDatabase> {
+    const primary = await running(await startPostgres([]))
+    return new TortureDatabase(primary, await standbyOf(primary, await freePort()))
+  }
+
+  /** Kills the primary with all of its processes and promotes the standby. */
+  async failOver(): Promise<void> {
+    const [dead, next] = [this.#primary, this.#standby]
+    if (next === undefined) throw new Error('there is no standby')
+    for (const pid of this.#processes()) process.kill(pid, 'SIGKILL')
+    await query(next, 'select pg_promote()')
+    await dead.stop()
+    this.#primary = next
+    this.#standby = undefined
+    this.#deadPort = Number(new URL(dead.url).port)
+  }
+
+  #deadPort = 0
+
+  /** Starts a new standby in the place of the server that is dead. */
+  async restoreStandby(): Promise<void> {
+    this.#standby = await standbyOf(this.#primary, this.#deadPort)
   }
 
   /** Stops all of its processes where they are: connections stand, and nothing is answered. */
@@ -42,21 +68,46 @@ export class TortureDatabase {
     if (victim !== undefined) process.kill(victim, 'SIGKILL')
   }
 
-  stop(): Promise<void> {
-    return this.#stop()
+  async stop(): Promise<void> {
+    await Promise.all([this.#standby?.stop(), this.#primary.stop()])
   }
 
   /** The postmaster first. */
   #processes(): number[] {
+    const { postmaster } = this.#primary
     const children = readdirSync('/proc').filter((name) => {
       if (!/^\d+$/.test(name)) return false
       try {
         const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
-        return Number(stat.slice(stat.lastIndexOf(')') + 4).split(' ')[0]) === this.#postmaster
+        return Number(stat.slice(stat.lastIndexOf(')') + 4).split(' ')[0]) === postmaster
       } catch {
         return false
       }
     })
-    return [this.#postmaster, ...children.map(Number)]
+    return [postmaster, ...children.map(Number)]
+  }
+}
+
+async function running(server: PostgresServer): Promise<Running> {
+  const [{ data_directory }] = await query<{ data_directory: string }>(server, 'show data_directory')
+  const [pid] = readFileSync(join(data_directory, 'postmaster.pid'), 'utf8').split('\n')
+  return { ...server, postmaster: Number(pid) }
+}
+
+/** Commits of the primary wait for it from then on. */
+async function standbyOf(primary: Running, port: number): Promise<Running> {
+  const standby = await running(await startStandby(primary, port))
+  await query(primary, "alter system set synchronous_standby_names = '*'")
+  await query(primary, 'select pg_reload_conf()')
+  return standby
+}
+
+async function query<Row>({ url }: PostgresServer, text: string): Promise<[Row, ...Row[]]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(text)).rows as [Row, ...Row[]]
+  } finally {
+    await client.end()
   }
 }
