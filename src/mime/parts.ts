@@ -164,11 +164,31 @@ function contentType(head: Buffer): { type: string; boundary: string | undefined
  * what is not in the charset that is named is read as UTF-8 or Windows-1252. Linear.
  */
 export function leafText({ head, body }: LeafPart, most: number): string {
+  return decodeOctets(leafOctets({ head, body: body.subarray(0, most) }), charsetOf(head.toString('latin1')))
+}
+
+const CONTENT_TYPE = /^content-type:[^\n]*(?:\n[ \t][^\n]*)*/im
+const CHARSET = /(?<=\bcharset[ \t]*=[ \t]*"?)[^\s;"]{1,40}/i
+
+/** The charset that a header section names. */
+const charsetOf = (fields: string): string | undefined => {
+  const [field = ''] = CONTENT_TYPE.exec(fields) ?? []
+  return CHARSET.exec(field)?.[0]
+}
+
+/**
+ * The header section of a text part with a charset that decoders know: for any other label, the one that its octets are
+ * read in.
+ */
+export function decodableHead({ head, body }: Pick<LeafPart, 'head' | 'body'>): Buffer {
   const fields = head.toString('latin1')
-  const charset = /\bcharset[ \t]*=[ \t]*"?([^\s;"]{1,40})/i.exec(
-    /^content-type:[^\n]*(?:\n[ \t][^\n]*)*/im.exec(fields)?.[0] ?? '',
-  )?.[1]
-  return decodeOctets(leafOctets({ head, body: body.subarray(0, most) }), charset)
+  const charset = charsetOf(fields)
+  if (charset === undefined || decoder(charset) !== undefined) return head
+  const known = isUtf8(leafOctets({ head, body })) ? 'utf-8' : 'windows-1252'
+  return Buffer.from(
+    fields.replace(CONTENT_TYPE, (field) => field.replace(CHARSET, known)),
+    'latin1',
+  )
 }
 
 /** The octets of a part out of its transfer encoding. Never throws; linear. */

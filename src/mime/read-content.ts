@@ -2,7 +2,7 @@
 
 import PostalMime, { type Email } from 'postal-mime'
 import { decodeWords } from './encoded-word.ts'
-import { type LeafPart, leafOctets, splitParts, transferEncoding } from './parts.ts'
+import { decodableHead, type LeafPart, leafOctets, splitParts, transferEncoding } from './parts.ts'
 import { parseMailboxList, type WrittenMailbox } from './read-mailboxes.ts'
 
 /** A file or inline part. */
@@ -66,7 +66,8 @@ export async function readContent(bytes: Buffer, files?: 'content' | 'place'): P
   for (const leaf of leaves) {
     const leafHead = leaf.head === head ? head : budget.take(leaf.head)
     const isAttached = !leaf.type.startsWith('text/') || IS_ATTACHED.test(leafHead.toString('latin1'))
-    const part = await parse(leafHead, isAttached ? EMPTY : budget.take(leaf.body))
+    const body = isAttached ? EMPTY : budget.take(leaf.body)
+    const part = await parse(isAttached ? leafHead : decodableHead({ head: leafHead, body }), body)
     if (part.text !== undefined) text = joined(text, part.text)
     if (part.html !== undefined) html = joined(html, part.html)
     for (const attachment of part.attachments) {

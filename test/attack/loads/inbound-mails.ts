@@ -2,7 +2,7 @@
 
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { HOSTILE_MAILS } from '../../../src/inbound/mails.test-data.ts'
+import { HOSTILE_MAILS } from '../../support/mails/made.ts'
 import { RawSmtpClient } from '../../support/raw-smtp-client.ts'
 import { answerAttack } from '../load.ts'
 

@@ -1,4 +1,4 @@
-// Mails of many shapes, made from a seed: as programs and people write them, and as nobody should.
+// Mails of many shapes, made from a seed: as programs and people write them, with their faults, and as nobody should.
 
 /** Numbers from 0 to 1 that a seed gives, the same each time (mulberry32). */
 export function randomOf(seed: number): () => number {
@@ -42,7 +42,9 @@ const TYPES = ['text/csv', 'application/pdf', 'image/png', 'application/zip']
 
 export type Random = () => number
 
-const pick = <T>(random: Random, list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
+/** One of a list. */
+export const pick = <T>(random: Random, list: readonly T[]): T =>
+  list[Math.floor(random() * list.length)] as T
 
 const base64Lines = (octets: Buffer): string =>
   octets.toString('base64').replace(/.{76}/g, '$&\r\n').replace(/\r\n$/, '')
@@ -154,6 +156,56 @@ export function usualMail(random: Random): Buffer {
   ]
   return Buffer.from(`${fields.join('\r\n')}\r\n${body}`, 'latin1')
 }
+
+/** Faults of programs that write mail, by what is wrong with it. */
+const FAULTS: Readonly<Record<string, (mail: string, random: Random) => string>> = {
+  'lines that end in LF alone': (mail) => mail.replaceAll('\r\n', '\n'),
+  'a body that is cut': (mail, random) => {
+    const body = mail.indexOf('\r\n\r\n') + 4
+    return mail.slice(0, body + Math.floor(random() * (mail.length - body)))
+  },
+  'no MIME-Version': (mail) => mail.replace('MIME-Version: 1.0\r\n', ''),
+  'two subjects': (mail) => `Subject: first\r\n${mail}`,
+  'two From fields': (mail) => `From: other@author.example\r\n${mail}`,
+  'two content types': (mail) => `Content-Type: text/html\r\n${mail}`,
+  'a charset that nobody knows': (mail) => mail.replace(/charset="?utf-8"?/gi, 'charset=x-none'),
+  'an encoding that nobody knows': (mail) =>
+    mail.replace(/Transfer-Encoding: [\w-]+/g, 'Transfer-Encoding: x-none'),
+  'multiparts without their end': (mail) => mail.replace(/--=_\w+--\r\n/g, ''),
+  'names and types in capitals': (mail) =>
+    mail.replace(/^Content-Type/gm, 'CONTENT-TYPE').replaceAll('text/plain', 'TEXT/PLAIN'),
+  'within another one': (mail) =>
+    `From: f@author.example\r\nSubject: Fwd\r\nContent-Type: multipart/mixed; boundary=outer\r\n\r\n--outer\r\n\r\n` +
+    `see below\r\n--outer\r\nContent-Type: message/rfc822\r\n\r\n${mail}\r\n--outer--\r\n`,
+  'the only part of another one': (mail) =>
+    `From: f@author.example\r\nSubject: Fwd\r\nContent-Type: message/rfc822\r\n\r\n${mail}`,
+  'a line that is no field': (mail) => `no colon here\r\n${mail}`,
+  'the first line of an mbox': (mail) => `From jo Fri Nov 20 10:00:00 2026\r\n${mail}`,
+  'a subject of eight bits': (mail) =>
+    mail.replace(
+      /^Subject: .*(\r\n[ \t].*)*/m,
+      `Subject: ${Buffer.from('Grüße aus Köln').toString('latin1')}`,
+    ),
+  'a NUL': (mail) => mail.replace('\r\n\r\n', '\r\n\r\na\0b'),
+  'characters that are no base64': (mail) => mail.replace(/^([A-Za-z0-9+/]{40})/gm, '$1!?'),
+  'a long line': (mail) => mail.replace('\r\n\r\n', `\r\n\r\n${'y'.repeat(5_000)}`),
+  'a field that begins on its second line': (mail) => mail.replace(/^(To|TO|to): /m, '$1:\r\n '),
+  'quoted-printable that is none': (mail) =>
+    mail.replace(/=[0-9A-F]{2}/g, (code, at: number) => (at % 3 === 0 ? '=ZZ' : code)),
+  'white space behind a boundary': (mail) => mail.replace(/boundary="([^"]+)"/g, 'boundary="$1 "'),
+  'a comment before an address': (mail) => mail.replace(/^From: /m, 'From: (a comment) '),
+  'empty lines before the body': (mail) => mail.replace('\r\n\r\n', '\r\n\r\n\r\n\r\n'),
+}
+
+/** A mail with a fault, and which one. */
+export function faultyMail(random: Random): { readonly raw: Buffer; readonly fault: string } {
+  const [fault, spoil] = pick(random, Object.entries(FAULTS))
+  return { raw: Buffer.from(spoil(usualMail(random).toString('latin1'), random), 'latin1'), fault }
+}
+
+/** The mail of a seed: every other one has a fault. */
+export const mailOfSeed = (seed: number): { readonly raw: Buffer; readonly fault: string } =>
+  seed % 2 === 0 ? faultyMail(randomOf(seed)) : { raw: usualMail(randomOf(seed)), fault: 'none' }
 
 const HEAD = 'From: a@b.example\r\nTo: c@d.example\r\nSubject: x\r\nMIME-Version: 1.0\r\n'
 

@@ -1,0 +1,88 @@
+// Mails as our reader and mailparser, another program's, read them, and where the two differ.
+
+import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { type AddressObject, simpleParser } from 'mailparser'
+import { readMail } from '../../../src/inbound/read-mail.ts'
+import { withoutEncoding } from '../../../src/mime/parts.ts'
+import type { InboundMailbox } from '../../../src/model/inbound-message.ts'
+
+type Findings = Readonly<Record<string, unknown>>
+
+/** As a database can keep it: without NUL and halves of surrogate pairs. */
+const kept = (text: string | null | undefined | false): string =>
+  (text || '').toWellFormed().replaceAll('\0', '\ufffd')
+const words = (text: string | null | undefined | false): string => kept(text).replace(/\s+/g, ' ').trim()
+const hash = (octets: Buffer): string => createHash('sha256').update(octets).digest('hex')
+const mailboxes = (found: AddressObject | AddressObject[] | undefined): string[] =>
+  [found ?? []].flat().flatMap(({ value }) => value.map(({ address, name }) => kept(`${name}|${address}`)))
+const id = (text: string | undefined): string | null => kept(text?.replace(/^<|>$/g, '')) || null
+
+async function asMailparser(raw: Buffer): Promise<Findings> {
+  const mail = await simpleParser(raw, {
+    skipHtmlToText: true,
+    skipTextToHtml: true,
+    skipImageLinks: true,
+    skipTextLinks: true,
+  })
+  return {
+    from: mailboxes(mail.from),
+    to: mailboxes(mail.to),
+    cc: mailboxes(mail.cc),
+    reply_to: mailboxes(mail.replyTo),
+    subject: words(mail.subject),
+    date: mail.date?.toISOString() ?? null,
+    message_id: id(mail.messageId),
+    in_reply_to: id(mail.inReplyTo),
+    references: [mail.references ?? []].flat().flatMap((one) => id(one) ?? []),
+    text: words(mail.text),
+    html: words(mail.html),
+    attachments: mail.attachments.map(
+      ({ filename, contentType, size, content }) =>
+        `${filename ?? null} ${contentType} ${size} ${hash(content)}`,
+    ),
+  }
+}
+
+async function asOurs(raw: Buffer): Promise<Findings | undefined> {
+  const { parsed, flags } = await readMail(raw)
+  if (flags.includes('incomplete')) return undefined
+  const named = (list: readonly InboundMailbox[]) => list.map(({ email, name }) => `${name ?? ''}|${email}`)
+  return {
+    from: named(parsed.from),
+    to: named(parsed.to),
+    cc: named(parsed.cc),
+    reply_to: named(parsed.reply_to),
+    subject: words(parsed.subject),
+    date: parsed.date,
+    message_id: parsed.message_id,
+    in_reply_to: parsed.in_reply_to,
+    references: parsed.references,
+    text: words(parsed.text),
+    html: words(parsed.html),
+    attachments: parsed.attachments.map(({ filename, content_type, size, start, end, encoding }) => {
+      const content = withoutEncoding(raw.subarray(start, end), encoding)
+      return `${filename} ${content_type} ${size} ${hash(content)}`
+    }),
+  }
+}
+
+/**
+ * The fields in which the two differ, with both readings. None for a mail that we read in part, as its flag says. Of
+ * several From fields mailparser tells the first alone; we tell all.
+ */
+export async function differences(raw: Buffer): Promise<string[]> {
+  const ours = await asOurs(raw)
+  if (ours === undefined) return []
+  const theirs = await asMailparser(raw)
+  const agree = (field: string): boolean => {
+    const [our, their] = [ours[field], theirs[field]]
+    return isDeepStrictEqual(
+      field === 'from' ? (our as unknown[]).slice(0, (their as unknown[]).length) : our,
+      their,
+    )
+  }
+  return Object.keys(theirs)
+    .filter((field) => !agree(field))
+    .map((field) => `${field}: ${JSON.stringify(ours[field])} instead of ${JSON.stringify(theirs[field])}`)
+}
