@@ -41,8 +41,12 @@ export class Rig {
     this.destinations = Array.from({ length: options.destinations }, (_, index) => `inbox-${index}.test`)
   }
 
-  /** `zone`: names beside those of the destinations. */
-  static async open(options: Options, zone: DnsZone = {}): Promise<Rig> {
+  /** `zone`: names beside those of the destinations; `settings`: of the nodes, beside those that every rig has. */
+  static async open(
+    options: Options,
+    zone: DnsZone = {},
+    settings: Readonly<Record<string, string>> = {},
+  ): Promise<Rig> {
     const rig = new Rig(options)
     const dataDir = await mkdtemp(join(options.dir ?? tmpdir(), 'postrider-bench-'))
     rig.#closing.push(() => rm(dataDir, { recursive: true, force: true }))
@@ -61,6 +65,7 @@ export class Rig {
       POSTRIDER_HOSTNAME: 'bench.test',
       POSTRIDER_WEBHOOK_HTTP: 'yes',
       ...(options.deliveryThreads && { POSTRIDER_DELIVERY_THREADS: options.deliveryThreads }),
+      ...settings,
     }
     if (options.database === 'postgres') {
       // With fsync, unlike the tests: what is measured must be durable.
@@ -107,9 +112,14 @@ export class Rig {
     return openStore({ ...loadConfig(this.#settings), log: silentLog })
   }
 
+  /** Place of the store. */
+  get storage(): { readonly dataDir: string; readonly databaseUrl: string | undefined } {
+    return loadConfig(this.#settings)
+  }
+
   /** Runs a statement past the nodes, on a connection of its own. */
   async execute(statement: string): Promise<void> {
-    const { dataDir, databaseUrl } = loadConfig(this.#settings)
+    const { dataDir, databaseUrl } = this.storage
     if (databaseUrl === undefined) {
       const database = new DatabaseSync(databaseFile(dataDir))
       database.exec('pragma busy_timeout = 30000')

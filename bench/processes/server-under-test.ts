@@ -4,6 +4,7 @@ import { loadConfig } from '../../src/config/load.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { type App, startApp } from '../../src/node/node.ts'
 import type { PlaygroundFile } from '../../src/playground/setup.ts'
+import { AdvancingClock } from '../harness/advancing-clock.ts'
 import { answerParent } from '../harness/child.ts'
 import { measuredCalls } from '../harness/process-figures.ts'
 
@@ -14,17 +15,21 @@ export interface Started {
   readonly playground: PlaygroundFile
 }
 
+const clock = new AdvancingClock()
 let app: App | undefined
 
 /** Starts a node with these environment variables in the place of all others. */
 async function start(settings: Readonly<Record<string, string>>): Promise<Started> {
   const config = loadConfig(settings)
-  app = await startApp(config, createLog(config.logLevel))
+  app = await startApp(config, createLog(config.logLevel), clock)
   const { url, smtpPort, playground } = app
   if (playground === undefined) throw new Error('only the playground can be measured')
   return { url, smtpPort, playground }
 }
 
-const calls = { start, ...measuredCalls }
+/** Lets so many milliseconds pass by the node's clock. */
+const advance = (ms: number): void => clock.advance(ms)
+
+const calls = { start, advance, ...measuredCalls }
 export type ServerUnderTestCalls = typeof calls
 answerParent(calls, () => app?.stop())

@@ -1,0 +1,46 @@
+// The machine's clock, put ahead by whole days where a measurement simulates them.
+
+import { type Clock, systemClock } from '../../src/lib/clock.ts'
+
+interface Timer {
+  readonly at: number
+  readonly action: () => void
+  cancel(): void
+}
+
+/** Runs like the machine's clock; `advance` fires at once the timers that fall due on the way. */
+export class AdvancingClock implements Clock {
+  #aheadMs = 0
+  readonly #timers = new Set<Timer>()
+
+  now(): number {
+    return Date.now() + this.#aheadMs
+  }
+
+  monotonic(): number {
+    return systemClock.monotonic() + this.#aheadMs
+  }
+
+  after(ms: number, action: () => void): () => void {
+    const fire = (): void => {
+      this.#timers.delete(timer)
+      action()
+    }
+    const timer = { at: this.now() + ms, action, cancel: systemClock.after(ms, fire) }
+    this.#timers.add(timer)
+    return () => {
+      timer.cancel()
+      this.#timers.delete(timer)
+    }
+  }
+
+  advance(ms: number): void {
+    this.#aheadMs += ms
+    const now = this.now()
+    for (const timer of [...this.#timers].filter(({ at }) => at <= now)) {
+      timer.cancel()
+      this.#timers.delete(timer)
+      timer.action()
+    }
+  }
+}
