@@ -103,6 +103,20 @@ module.exports = {
       to: { path: 'node_modules/undici/' },
     },
     {
+      name: 'traces-by-one-file',
+      comment:
+        'OpenTelemetry is imported by src/node/open-telemetry.ts alone, which is loaded when traces are collected',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/node/open-telemetry\\.ts$' },
+      to: { path: 'node_modules/@opentelemetry/' },
+    },
+    {
+      name: 'traces-are-loaded-when-set',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^src/node/open-telemetry\\.ts$', dynamic: false },
+    },
+    {
       name: 'node-imports',
       severity: 'error',
       from: { path: '^src/node/' },

@@ -606,6 +606,18 @@ export const SETTINGS = {
     'info',
     'The lowest level that is logged, as JSON lines on standard error.',
   ),
+  tracesUrl: optional(
+    'POSTRIDER_TRACES_URL',
+    url('http', 'https'),
+    'empty: no traces',
+    'The collector that traces are sent to by OTLP over HTTP, such as http://127.0.0.1:4318/v1/traces.',
+  ),
+  tracesOneIn: setting(
+    'POSTRIDER_TRACES_ONE_IN',
+    integer(1, 1_000_000),
+    '1',
+    'One message in so many is traced, the same ones on all nodes, and one verification in so many.',
+  ),
 } as const
 
 /** The settings as they are in force. Read once at the start, then frozen. */

@@ -10,6 +10,7 @@ import { timeoutsWithin } from '../smtp/timeouts.ts'
 import type { ClockWatch } from '../store/node/clock-watch.ts'
 import type { Egress } from './egress.ts'
 import type { NodeParts } from './parts.ts'
+import { tracedOpener } from './traces.ts'
 
 /** Parts that delivery is built on. */
 export interface DeliveryParts extends NodeParts {
@@ -22,7 +23,7 @@ export interface DeliveryParts extends NodeParts {
 
 /** Starts the queue and delivery; undefined on a node that does not deliver. */
 export async function startDelivery(parts: DeliveryParts): Promise<QueueManager | undefined> {
-  const { config, store, clock, log, lifecycle, secret, preparation, clockWatch, egress } = parts
+  const { config, store, clock, log, lifecycle, secret, preparation, clockWatch, egress, trace } = parts
   if (!config.roles.includes('delivery')) return undefined
   const maxWaitMs = longestWaitOf(config.retrySchedule)
   await lifecycle.start(new ClockSteps({ store, clock, log, maxWaitMs }))
@@ -34,12 +35,15 @@ export async function startDelivery(parts: DeliveryParts): Promise<QueueManager 
       skew: () => clockWatch.skew,
       rates: new Map(config.destinationRates),
       delivery: (stopping) =>
-        messageOpener({
-          ...{ preparation, routes: egress.routes, egress: egress.attempts, clock, log, stopping },
-          timeouts: timeoutsWithin(config.replyTimeoutMs),
-          retrySchedule: config.retrySchedule,
-          returnPathSecret: secret,
-        }),
+        tracedOpener(
+          messageOpener({
+            ...{ preparation, routes: egress.routes, egress: egress.attempts, clock, log, stopping },
+            timeouts: timeoutsWithin(config.replyTimeoutMs),
+            retrySchedule: config.retrySchedule,
+            returnPathSecret: secret,
+          }),
+          trace,
+        ),
     }),
   )
 }

@@ -81,6 +81,7 @@ import {
   openInboundListener,
   openSubmissionListener,
 } from './smtp.ts'
+import { startTraces } from './traces.ts'
 import { startAddressLists, startVerification, verificationFigures } from './verification.ts'
 import { startWebhooks } from './webhooks.ts'
 
@@ -201,7 +202,8 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
   const composing = await lifecycle.start(new ComposingThread())
   const links = { secret, publicUrl, tracksAtPublicUrl: config.mode === 'playground' }
   const preparation = new Preparation(store, links, composing)
-  const basics = { config, store, clock, log, lifecycle, secret, playgroundPort: mailHost?.port }
+  const trace = await startTraces(config, lifecycle, log)
+  const basics = { config, store, clock, log, lifecycle, trace, secret, playgroundPort: mailHost?.port }
   const egress = await startEgress(basics)
   const parts = { ...basics, egress }
   const queue = await startDelivery({ ...parts, preparation, clockWatch })
@@ -248,6 +250,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     expiryMs: expiryOf(config.retrySchedule),
     storedBytesPerAccount: config.storedBytesPerAccount,
     queue,
+    trace,
   })
   const bulks = await startBulks(parts, submission, templates, () => removalTime.now())
   const verification = startVerification(parts)

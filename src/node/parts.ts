@@ -4,6 +4,7 @@ import type { Config } from '../config/settings.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Lifecycle } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
+import type { Trace } from '../lib/traces.ts'
 import type { Store } from '../store/database/store.ts'
 
 /** Settings, store, time, log, and the order in which parts start and stop. */
@@ -13,4 +14,6 @@ export interface NodeParts {
   readonly clock: Clock
   readonly log: Log
   readonly lifecycle: Lifecycle
+  /** Undefined where no traces are collected. */
+  readonly trace?: Trace | undefined
 }

@@ -41,7 +41,7 @@ async function startWithEgress(parts: EgressParts): Promise<AccountVerification>
 
 /** Starts what verifying needs. */
 export function startVerification(parts: VerificationGround): AccountVerification {
-  const { config, store, clock, log, egress, playgroundPort } = parts
+  const { config, store, clock, log, egress, playgroundPort, trace } = parts
   const prober = new Prober(egress.attempts, {
     perDestination: config.verifyDestinationConnections,
     rate: config.verifyDestinationRate,
@@ -62,7 +62,7 @@ export function startVerification(parts: VerificationGround): AccountVerificatio
     timeoutMs: config.verifyTimeoutMs,
     heard: async (address) => (steeredBy(address) ? undefined : knowledge.heard(address.email)),
   })
-  return new AccountVerification({ store, clock, verifier, knowledge, steered: steeredBy })
+  return new AccountVerification({ store, clock, verifier, knowledge, steered: steeredBy, trace })
 }
 
 /** Starts working on lists of addresses, on nodes that serve the API. */

@@ -19,6 +19,8 @@ export interface BatchSubmission {
   readonly idempotencyKey: string | undefined
   /** True if the answers are no longer awaited. */
   readonly isGone?: () => boolean
+  /** `traceparent` of the request. */
+  readonly traceCaller?: string | undefined
 }
 
 /** Bytes of content after which a part is written. */
@@ -28,13 +30,16 @@ const MAX_STALL_MS = 10
 
 type Answer = Submitted | Refused
 
-/** Parts that a batch works with. */
+/** A message that was kept, without its content. */
+export type KeptMessage = Pick<AcceptMessage, 'message' | 'recipients'>
+
+/** Parts that a batch, or a part of a bulk, works with. */
 export interface Parts {
   readonly store: Store
   readonly acceptance: Acceptance
   readonly storedBytes: StoredBytesLimit
-  /** A part has been put into the queue. */
-  onKept(): void
+  /** Messages have been put into the queue. */
+  onKept(messages: readonly KeptMessage[]): void
 }
 
 /** Requests that are kept in one write. */
@@ -146,6 +151,6 @@ export class BatchRun {
       return
     }
     this.#answers.push(...(result.answers as readonly Answer[]))
-    this.#parts.onKept()
+    this.#parts.onKept(messages)
   }
 }

@@ -6,13 +6,10 @@ import { Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
 import { acceptBulkRows, type RowMessage } from '../store/bulk/accepting.ts'
 import type { PendingRow } from '../store/bulk/bulks.ts'
-import type { Store } from '../store/database/store.ts'
 import type { HeldWork } from '../store/node/leased-work.ts'
-import type { Acceptance } from './accept.ts'
 import { allowanceExhausted } from './answer.ts'
 import type { Sender } from './authorize.ts'
-import { MAX_PART_BYTES } from './batch.ts'
-import type { StoredBytesLimit } from './stored-bytes.ts'
+import { MAX_PART_BYTES, type Parts } from './batch.ts'
 
 /** Rows of a bulk that this node holds. */
 export interface BulkPart {
@@ -33,13 +30,6 @@ export interface BulkPartEnd {
   readonly problem?: Problem
   /** Another node holds the bulk, or it was cancelled. */
   readonly isLost: boolean
-}
-
-/** Parts that this works with. */
-interface Parts {
-  readonly store: Store
-  readonly acceptance: Acceptance
-  readonly storedBytes: StoredBytesLimit
 }
 
 /** Shared by all bulks of this node: rows wait for turns of the event loop. */
@@ -144,6 +134,8 @@ export class BulkPartRun {
       if (result.kind === 'lost') return { ...nothing, isLost: true }
       isKept = true
       const { accepted, exhausted } = result
+      // Once the allowance is used up, all that follow are refused.
+      if (accepted > 0) this.#parts.onKept(this.#messages.slice(0, accepted))
       const end = { accepted, line: this.#line, isLost: false }
       return exhausted === undefined ? end : { ...end, problem: allowanceExhausted(exhausted) }
     } finally {

@@ -5,6 +5,7 @@ import type { Clock } from '../lib/clock.ts'
 import { CONTENT_BYTES, ContentMemory, HeldMemory } from '../lib/content-memory.ts'
 import { Distribution, type Figure, SECONDS } from '../lib/figures.ts'
 import { KeyedSemaphore } from '../lib/keyed-semaphore.ts'
+import { type Trace, traceTime } from '../lib/traces.ts'
 import type { Lease } from '../model/lease.ts'
 import { Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
@@ -25,11 +26,12 @@ import {
 } from './accept.ts'
 import { allowanceExhausted, answerTo, type Refused, repeated, type Submitted } from './answer.ts'
 import type { Sender } from './authorize.ts'
-import { BatchRun, type BatchSubmission, MAX_PART_BYTES } from './batch.ts'
+import { BatchRun, type BatchSubmission, MAX_PART_BYTES, type Parts } from './batch.ts'
 import { type BulkPart, type BulkPartEnd, BulkPartRun } from './bulk-part.ts'
 import { InFlightKeys } from './in-flight-keys.ts'
 import { namesTemplate } from './render-request.ts'
 import { StoredBytesLimit } from './stored-bytes.ts'
+import { traceAccepted } from './trace-accepted.ts'
 
 /** Taken for a batch: a part, and the message that makes it full. */
 const BATCH_BYTES = 2 * MAX_PART_BYTES
@@ -50,12 +52,22 @@ export interface Queue {
   poke(): void
 }
 
+/** A single message that was accepted, or answered as one that came before. */
+interface Told {
+  readonly accept: AcceptMessage
+  readonly submitted: Submitted
+  readonly protocol: 'http' | 'smtp'
+  readonly began: number
+  readonly caller?: string | undefined
+}
+
 /** Accepts messages, and tells the delivery of this node, if it has one. */
 export class Submission {
   readonly #store: Store
   readonly #clock: Clock
   readonly #queue: Queue | undefined
   readonly #acceptance: Acceptance
+  readonly #trace: Trace | undefined
   readonly #inFlight = new InFlightKeys()
   readonly #storedBytes: StoredBytesLimit
   /** Of rendered messages until they are written. */
@@ -74,6 +86,7 @@ export class Submission {
       readonly queue: Queue | undefined
       /** Bytes of messages that an account may store, unless it has a limit of its own; undefined is no limit. */
       readonly storedBytesPerAccount?: number | undefined
+      readonly trace?: Trace | undefined
     },
   ) {
     this.#store = options.store
@@ -81,6 +94,7 @@ export class Submission {
     this.#queue = options.queue
     this.#storedBytes = new StoredBytesLimit(options.store, options.clock, options.storedBytesPerAccount)
     this.#acceptance = new Acceptance(options)
+    this.#trace = options.trace
   }
 
   /** Takes a send request. Throws `Problem` when it is refused; then nothing was kept and nothing is charged. */
@@ -92,10 +106,12 @@ export class Submission {
       readonly isGone?: () => boolean
       /** The message whose content it sends again. */
       readonly resendOf?: string
+      /** `traceparent` of the request. */
+      readonly traceCaller?: string | undefined
     },
   ): Promise<Submitted> {
-    const began = performance.now()
-    const { raw, idempotencyKey: key, isGone, resendOf } = submission
+    const began = traceTime()
+    const { raw, idempotencyKey: key, isGone, resendOf, traceCaller } = submission
     const { message: accept, request } = await this.#acceptance.ofRequest(
       sender,
       submission,
@@ -104,17 +120,25 @@ export class Submission {
     )
     const idempotency = key === undefined ? undefined : { key, bodyHash: hash('sha256', raw) }
     const submitted = await this.#keepOnce(sender, accept, idempotency, accept.content !== raw, request)
-    this.#accepted.http.observe((performance.now() - began) / 1_000)
+    this.#tell({ accept, submitted, protocol: 'http', began, caller: traceCaller })
     return submitted
   }
 
   /** Takes a message handed over by SMTP. Throws `Problem` when it is refused; then nothing was kept. */
   async submitMime(sender: Sender, submission: MimeSubmission): Promise<Submitted> {
-    const began = performance.now()
+    const began = traceTime()
     const accept = await this.#acceptance.ofMime(sender, submission, this.#clock.now())
     const submitted = await this.#keepOnce(sender, accept, submission.idempotency, accept.format === 'json')
-    this.#accepted.smtp.observe((performance.now() - began) / 1_000)
+    this.#tell({ accept, submitted, protocol: 'smtp', began })
     return submitted
+  }
+
+  /** Counts the time that accepting took, and tells it as a step; what was accepted before is none. */
+  #tell({ accept, submitted, protocol, began, caller }: Told): void {
+    const ended = traceTime()
+    this.#accepted[protocol].observe((ended - began) / 1_000)
+    if (this.#trace === undefined || submitted.message_id !== accept.message.id) return
+    traceAccepted(this.#trace, [accept], { protocol, startedAt: began, endedAt: ended, caller })
   }
 
   /**
@@ -151,11 +175,7 @@ export class Submission {
       try {
         const giveBack = this.#takeMemory(sender, rendered)
         try {
-          const onKept = (): void => this.#queue?.poke()
-          const parts = {
-            ...{ store: this.#store, acceptance: this.#acceptance, storedBytes: this.#storedBytes },
-            onKept,
-          }
+          const parts = this.#partsOfMany(batch.traceCaller)
           const results = await new BatchRun(parts, sender, batch, this.#clock.now()).run()
           this.#inBatches += results.filter((one) => !('code' in one)).length
           return results
@@ -167,6 +187,18 @@ export class Submission {
       }
     }
     return this.#inFlight.once(sender, key, work)
+  }
+
+  #partsOfMany(caller?: string): Parts {
+    const startedAt = traceTime()
+    return {
+      ...{ store: this.#store, acceptance: this.#acceptance, storedBytes: this.#storedBytes },
+      onKept: (messages) => {
+        this.#queue?.poke()
+        if (this.#trace === undefined) return
+        traceAccepted(this.#trace, messages, { protocol: 'http', startedAt, endedAt: traceTime(), caller })
+      },
+    }
   }
 
   /**
@@ -185,10 +217,8 @@ export class Submission {
   async submitBulkPart(sender: Sender, part: BulkPart): Promise<BulkPartEnd> {
     const giveBack = this.#takeMemory(sender, BATCH_BYTES)
     try {
-      const parts = { store: this.#store, acceptance: this.#acceptance, storedBytes: this.#storedBytes }
-      const end = await new BulkPartRun(parts, sender, part, this.#clock.now()).run()
+      const end = await new BulkPartRun(this.#partsOfMany(), sender, part, this.#clock.now()).run()
       this.#inBulks += end.accepted
-      if (end.accepted > 0) this.#queue?.poke()
       return end
     } finally {
       giveBack()

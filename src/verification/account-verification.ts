@@ -1,6 +1,7 @@
 // Verifying for an account: what its own mail has shown counts, and each verification takes a credit.
 
 import type { Clock } from '../lib/clock.ts'
+import { type Trace, traceTime } from '../lib/traces.ts'
 import { type Address, isAddress, parseAddress } from '../model/address.ts'
 import { Problem } from '../model/problem.ts'
 import type { Store } from '../store/database/store.ts'
@@ -17,6 +18,7 @@ export interface AccountVerificationOptions {
   readonly steered?:
     | ((address: Address) => { readonly own: AccountEvidence | undefined } | undefined)
     | undefined
+  readonly trace?: Trace | undefined
 }
 
 /** Requests under way beyond which none is taken: each holds some memory until its answer. */
@@ -36,10 +38,13 @@ export class AccountVerification {
   /**
    * Verifies for one credit, which is taken first. Throws `verification_credits_exhausted` when there is none,
    * `rate_limit_exceeded` when this node has as much to do as it can take, `unavailable`.
+   *
+   * @param caller `traceparent` of the request
    */
   async verifyForCredit(
     accountId: string,
     given: string,
+    caller?: string,
   ): Promise<{ verification: Verification; creditsLeft: number }> {
     if (this.underWay >= MAX_UNDER_WAY) {
       throw new Problem('rate_limit_exceeded', 'Too many verifications are under way; please try again.', {
@@ -47,11 +52,14 @@ export class AccountVerification {
       })
     }
     this.underWay++
+    const startedAt = traceTime()
     try {
       const { store, clock } = this.#options
       const creditsLeft = await store.write(takeCredit, { accountId, now: clock.now() })
       if (creditsLeft === undefined) throw creditsExhausted()
-      return { verification: await this.verify(accountId, given, false), creditsLeft }
+      const verification = await this.verify(accountId, given, false)
+      this.#tell(verification, startedAt, caller)
+      return { verification, creditsLeft }
     } finally {
       this.underWay--
     }
@@ -64,6 +72,18 @@ export class AccountVerification {
     const { internalResult } = verification
     this.ended.set(internalResult, (this.ended.get(internalResult) ?? 0) + 1)
     return verification
+  }
+
+  #tell(verification: Verification, startedAt: number, caller: string | undefined): void {
+    const { result, internalResult, mxServer, mxServerIp, esp, smtpCode, catchAll } = verification
+    this.#options.trace?.({
+      ...{ name: 'verify', startedAt, endedAt: traceTime(), caller },
+      attributes: {
+        ...{ 'server.address': mxServer, 'network.peer.address': mxServerIp, 'postrider.esp': esp },
+        ...{ 'postrider.result': result, 'postrider.internal_result': internalResult },
+        ...{ 'postrider.smtp_code': smtpCode, 'postrider.catch_all': catchAll },
+      },
+    })
   }
 
   async #own(accountId: string, given: string): Promise<AccountEvidence | undefined> {

@@ -3,6 +3,7 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { type CredentialRates, inWords, type Limited } from '../../access/credential-rates.ts'
+import { callerOfTrace } from '../../lib/traces.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
 import type { SendRequest } from '../../model/send-request.ts'
 import type { SubmittedRequest } from '../../submission/accept.ts'
@@ -48,6 +49,7 @@ export const sendBatch = (submission: Submission, rates: CredentialRates, maxByt
         raw: request.rawBody ?? '',
         idempotencyKey,
         isGone: () => isGone(request),
+        traceCaller: callerOfTrace(request.headers.traceparent),
       })
       const shown = (answer: Submitted | Refused): object =>
         'code' in answer ? { error: errorDocument(answer, request.id) } : answer

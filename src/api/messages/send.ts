@@ -1,5 +1,6 @@
 // POST /v1/messages: take a message (spec §4.1).
 
+import { callerOfTrace } from '../../lib/traces.ts'
 import type { SendRequest } from '../../model/send-request.ts'
 import type { Submission } from '../../submission/submit.ts'
 import { bodyProblems } from '../body.ts'
@@ -41,6 +42,7 @@ export const sendMessage = (submission: Submission) =>
         shapeProblems: bodyProblems(request),
         idempotencyKey,
         isGone: () => isGone(request),
+        traceCaller: callerOfTrace(request.headers.traceparent),
       })
       reply.code(202).header('location', `/v1/messages/${submitted.message_id}`)
       return submitted

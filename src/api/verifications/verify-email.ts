@@ -1,6 +1,7 @@
 // GET /v1/verifyEmail and GET /v1/verifyEmailDetailed (spec §4.3, §4.4).
 
 import type { FastifySchema } from 'fastify'
+import { callerOfTrace } from '../../lib/traces.ts'
 import { isAddress, parseAddress } from '../../model/address.ts'
 import { invalidFields, Problem } from '../../model/problem.ts'
 import type { AccountVerification } from '../../verification/account-verification.ts'
@@ -83,7 +84,12 @@ function endpoint(
     async handler(request, reply) {
       const email = emailParameter(request)
       const { accountId } = verifierOf(request)
-      const { verification, creditsLeft } = await accountVerification.verifyForCredit(accountId, email)
+      const caller = callerOfTrace(request.headers.traceparent)
+      const { verification, creditsLeft } = await accountVerification.verifyForCredit(
+        accountId,
+        email,
+        caller,
+      )
       reply.header(CREDITS_HEADER, String(creditsLeft))
       return tell(verification)
     },

@@ -1,0 +1,61 @@
+// Traces put together: the attempts of delivery and verifications as steps, and the collector where one is configured.
+
+import type { Config } from '../config/settings.ts'
+import type { Delivered, OpenMessage } from '../delivery/deliver.ts'
+import type { Lifecycle } from '../lib/lifecycle.ts'
+import type { Log } from '../lib/log.ts'
+import { type Trace, traceTime } from '../lib/traces.ts'
+import type { Claimed } from '../store/queue/queue.ts'
+
+/** Starts sending traces; undefined where no collector is configured, and then nothing is loaded. */
+export async function startTraces(
+  config: Config,
+  lifecycle: Lifecycle,
+  log: Log,
+): Promise<Trace | undefined> {
+  const { tracesUrl: url, tracesOneIn: oneIn, hostname: hostName } = config
+  if (url === undefined) return undefined
+  const { OpenTelemetry } = await import('./open-telemetry.ts')
+  return (await lifecycle.start(new OpenTelemetry({ url, oneIn, hostName, log }))).record
+}
+
+/** Opens messages whose attempts are told as steps. */
+export const tracedOpener = (open: OpenMessage, trace: Trace | undefined): OpenMessage =>
+  trace === undefined
+    ? open
+    : (message, content) => {
+        const attempt = open(message, content)
+        return async (claimed, terms) => {
+          const startedAt = traceTime()
+          const result = await attempt(claimed, terms)
+          if (typeof result !== 'string') tellAttempt(trace, claimed, result, startedAt)
+          return result
+        }
+      }
+
+function tellAttempt(trace: Trace, claimed: Claimed, { ended }: Delivered, startedAt: number): void {
+  const { outcome, attempt } = ended
+  const hasFailed = outcome.status === 'bounced' || outcome.status === 'failed'
+  trace({
+    name: 'deliver',
+    messageId: claimed.messageId,
+    ...{ startedAt, endedAt: traceTime() },
+    failure: hasFailed ? `${outcome.status}: ${outcome.category ?? 'other'}` : undefined,
+    attributes: {
+      'messaging.message.id': claimed.messageId,
+      'messaging.destination.name': claimed.destination,
+      'server.address': attempt.mx,
+      'network.peer.address': attempt.address,
+      'postrider.domain_id': claimed.domainId,
+      'postrider.stream': claimed.stream,
+      'postrider.recipient': claimed.position,
+      'postrider.attempt': claimed.attempt,
+      'postrider.outcome': outcome.status,
+      'postrider.category': outcome.category,
+      'postrider.stage': outcome.stage,
+      'postrider.smtp_code': attempt.reply?.code,
+      'postrider.smtp_enhanced_code': attempt.reply?.enhanced,
+      'postrider.tls': attempt.tls,
+    },
+  })
+}
