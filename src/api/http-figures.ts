@@ -25,8 +25,8 @@ export class HttpFigures {
   readonly #answers = new Map<string, Map<string, Answers>>()
 
   /** Notes the route of a request, such as `/v1/messages/:id`. */
-  noteRoute(request: IncomingMessage, route: string | undefined): void {
-    if (route !== undefined) (request as RoutedRequest)[ROUTE] = route
+  noteRoute(request: RoutedRequest, route: string | undefined): void {
+    if (route !== undefined) request[ROUTE] = route
   }
 
   /** Counts an answer; `seconds` from the whole header to the last byte. */
@@ -38,8 +38,8 @@ export class HttpFigures {
     answers.byStatus.set(status, (answers.byStatus.get(status) ?? 0) + 1)
   }
 
-  #answersOf(request: IncomingMessage): Answers {
-    const route = (request as RoutedRequest)[ROUTE] ?? NO_ROUTE
+  #answersOf(request: RoutedRequest): Answers {
+    const route = request[ROUTE] ?? NO_ROUTE
     const given = request.method ?? ''
     const method = METHODS.has(given) ? given : 'other'
     const known = this.#answers.get(route)?.get(method)

@@ -113,7 +113,8 @@ export class RequestLog implements Part {
 /** The path without its query: IDs as they are, any other name in it as `:name`, since it may be an address. */
 function pathOf(request: FastifyRequest): string {
   const params = paramsOf(request)
-  return (request.routeOptions.url ?? '').replace(/:(\w+)/g, (pattern, name: string) =>
-    /^[a-z]+_[0-9A-Z]{26}$/.test(params[name] ?? '') ? (params[name] as string) : pattern,
-  )
+  return (request.routeOptions.url ?? '').replace(/:(\w+)/g, (pattern, name: string) => {
+    const value = params[name] ?? ''
+    return /^[a-z]+_[0-9A-Z]{26}$/.test(value) ? value : pattern
+  })
 }

@@ -1,9 +1,11 @@
 // The states of a waiting recipient in the queue.
 
 /** Scopes that an operator can hold back. */
-export type PauseKind = 'destination' | 'stream' | 'domain'
+export const PAUSE_KINDS = ['destination', 'stream', 'domain'] as const
+export type PauseKind = (typeof PAUSE_KINDS)[number]
 /** Reason why recipients are held back: a pause, or a restore of the store, by its time. */
-export type HoldKind = PauseKind | 'restored'
+export const HOLD_KINDS = [...PAUSE_KINDS, 'restored'] as const
+export type HoldKind = (typeof HOLD_KINDS)[number]
 
 /**
  * The state of a recipient in the queue. Within each, and within what it waits for, the order is that of the start tags:

@@ -164,20 +164,21 @@ function rowOfCells(line: number, cells: readonly string[], { to, paths }: Colum
     const message = `A row has at most ${BULK_LIMITS.rowBytes} bytes.`
     return { line, to: email, problems: [wrong('', 'too_long', message)] }
   }
-  const given = JSON.parse(text) as BulkRow
+  const given: BulkRow = JSON.parse(text)
   return { line, to: email, row: given, problems: shapeProblemsOf(BulkRowBody, given) }
 }
 
 type Values = { [name: string]: string | Values }
 
 /** Without a prototype: any name is one of its own. */
-const emptyObject = (): Values => Object.create(null) as Values
+const emptyObject = (): Values => Object.create(null)
 
-function put(into: Values, path: readonly string[], value: string): void {
-  let at = into
-  for (const name of path.slice(0, -1)) {
-    at[name] ??= emptyObject()
-    at = at[name] as Values
+function put(into: Values, [name = '', ...rest]: readonly string[], value: string): void {
+  if (rest.length === 0) into[name] = value
+  else {
+    const inner = into[name]
+    const next = typeof inner === 'object' ? inner : emptyObject()
+    into[name] = next
+    put(next, rest, value)
   }
-  at[path.at(-1) as string] = value
 }

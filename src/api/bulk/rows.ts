@@ -70,7 +70,7 @@ function rowView(row: BulkRowResult): RowView {
 
 function reasonOf({ refusal, smtp_code, smtp_response }: BulkRowResult): string | null {
   if (refusal === null) return smtp_response === null ? null : `${smtp_code} ${smtp_response}`
-  const problems = JSON.parse(refusal) as FieldProblem[]
+  const problems: readonly FieldProblem[] = JSON.parse(refusal)
   return problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join(' ')
 }
 

@@ -1,6 +1,7 @@
 // What the search in all domains finds, and what is known of one address.
 
 import { type Static, Type } from 'typebox'
+import { recordOf } from '../../lib/record-of.ts'
 import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
 import { SUPPRESSION_REASONS } from '../../model/suppression.ts'
 import { PageQuery, Timestamp } from './common.ts'
@@ -50,14 +51,7 @@ export const AddressMessages = Type.Object({
 export type AddressMessages = Static<typeof AddressMessages>
 
 export const AddressView = Type.Object({
-  counts: Type.Partial(
-    Type.Object(
-      Object.fromEntries(RECIPIENT_STATUSES.map((status) => [status, Type.Integer()])) as Record<
-        (typeof RECIPIENT_STATUSES)[number],
-        ReturnType<typeof Type.Integer>
-      >,
-    ),
-  ),
+  counts: Type.Partial(Type.Object(recordOf(RECIPIENT_STATUSES, () => Type.Integer()))),
   counted_all: Type.Boolean({ description: 'False where there are older messages that are not counted' }),
   suppressions: Type.Array(
     Type.Object({

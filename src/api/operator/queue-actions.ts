@@ -1,8 +1,8 @@
 // POST /v1/operator/queue/retry|cancel|pause|resume: what `postrider queue` does, over HTTP.
 
-import type { Static } from 'typebox'
 import { invalidFields } from '../../model/problem.ts'
-import type { Held, Paused, QueueControl } from '../../operator/queue.ts'
+import { HOLD_KINDS, type HoldKind, PAUSE_KINDS } from '../../model/queue-state.ts'
+import type { QueueControl } from '../../operator/queue.ts'
 import { MAX_SMALL_BODY } from '../body.ts'
 import { HoldAnswer, HoldBody, QueueActionAnswer, QueueActionBody, ResumeBody } from '../contract/operator.ts'
 import { defineRoute, type Route } from '../route.ts'
@@ -61,7 +61,7 @@ export const pauseQueue = (queue: QueueControl) =>
     body: { maxBytes: MAX_SMALL_BODY },
     audit: 'queue.pause',
     async handler(request) {
-      const { kind, value } = await queue.pause(heldOf(request.body) as Paused)
+      const { kind, value } = await queue.pause(heldOf(request.body, PAUSE_KINDS))
       return { kind, value, paused: true }
     },
   })
@@ -81,15 +81,21 @@ export const resumeQueue = (queue: QueueControl) =>
     body: { maxBytes: MAX_SMALL_BODY },
     audit: 'queue.resume',
     async handler(request) {
-      const { kind, value } = await queue.resume(heldOf(request.body))
+      const { kind, value } = await queue.resume(heldOf(request.body, HOLD_KINDS))
       return { kind, value, paused: false }
     },
   })
 
-function heldOf(body: Static<typeof ResumeBody>): Held {
-  const given = Object.entries(body) as [Held['kind'], string][]
+function heldOf<Kind extends HoldKind>(
+  body: Readonly<Partial<Record<Kind, string>>>,
+  kinds: readonly Kind[],
+): { readonly kind: Kind; readonly value: string } {
+  const given = kinds.flatMap((kind) => {
+    const value = body[kind]
+    return value === undefined ? [] : [{ kind, value }]
+  })
   const [only] = given
-  if (only !== undefined && given.length === 1) return { kind: only[0], value: only[1] }
+  if (only !== undefined && given.length === 1) return only
   throw invalidFields([
     { path: '', code: 'invalid_selection', message: 'Give one of destination, stream and domain.' },
   ])

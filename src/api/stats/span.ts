@@ -1,5 +1,6 @@
 // The span of time that figures are asked for, in buckets of an hour or a day.
 
+import { recordOf } from '../../lib/record-of.ts'
 import { COUNTED_EVENTS } from '../../model/event.ts'
 import { type FieldProblem, invalidFields } from '../../model/problem.ts'
 import { type CountedBucket, HOUR_MS } from '../../store/messages/message-counts.ts'
@@ -59,8 +60,7 @@ function readOffset(text: string | undefined, found: FieldProblem[]): number {
 }
 
 export type Figures = Omit<CountedBucket, 'at'>
-const figures = (of: (name: keyof Figures) => number): Figures =>
-  Object.fromEntries(COUNTED_EVENTS.map((name) => [name, of(name)])) as Figures
+const figures = (of: (name: keyof Figures) => number): Figures => recordOf(COUNTED_EVENTS, of)
 const NOTHING = figures(() => 0)
 
 /** Sum of all buckets. */

@@ -1,5 +1,6 @@
 // The tables: every column with its kind and its values; the migrations make them. Long because they are one list.
 
+import { recordOf } from '../../lib/record-of.ts'
 import type { AttemptStatus } from '../../model/attempt.ts'
 import type { BulkStatus } from '../../model/bulk.ts'
 import { DELIVERY_TIME_BOUNDS, deliveryTimeColumn } from '../../model/delivery-time.ts'
@@ -39,13 +40,6 @@ const integer = <Value extends number | null = number>(): Column<Value> => ({ ki
 const moment = <Value extends number | null = number>(): Column<Value> => ({ kind: 'moment' })
 const bytes = (): Column<Uint8Array> => ({ kind: 'bytes' })
 const secret = (secretOf: string): Column<SealedText> => ({ kind: 'text', secretOf })
-
-/** Columns of these names, all alike. */
-const columns = <Name extends string, Value>(
-  names: Iterable<Name>,
-  column: () => Column<Value>,
-): Record<Name, Column<Value>> =>
-  Object.fromEntries(Array.from(names, (name) => [name, column()])) as Record<Name, Column<Value>>
 
 /** The retention that a domain or a stream has of its own. */
 const RETENTION_DAYS = {
@@ -357,8 +351,8 @@ export const TABLES = {
     hour_at: integer(),
     /** 0; earlier versions spread what they counted at the same time over several rows. */
     shard: integer(),
-    ...columns(COUNTED_EVENTS, integer),
-    ...columns(DELIVERY_TIME_BOUNDS.keys().map(deliveryTimeColumn), integer),
+    ...recordOf(COUNTED_EVENTS, integer),
+    ...recordOf(DELIVERY_TIME_BOUNDS.keys().map(deliveryTimeColumn), integer),
   },
   /** Parts of `message_counts`: by tag, by receiving provider, and bounces by category. */
   message_parts: {
@@ -369,8 +363,8 @@ export const TABLES = {
     kind: text<'tag' | 'provider' | 'category'>(),
     /** See `messages/message-parts.ts`. */
     name: text(),
-    ...columns(COUNTED_EVENTS, integer),
-    ...columns(DELIVERY_TIME_BOUNDS.keys().map(deliveryTimeColumn), integer),
+    ...recordOf(COUNTED_EVENTS, integer),
+    ...recordOf(DELIVERY_TIME_BOUNDS.keys().map(deliveryTimeColumn), integer),
   },
   /** Events that each commit added to `events`, until every reader has read them. */
   event_log: {

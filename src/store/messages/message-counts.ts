@@ -1,6 +1,7 @@
 // Figures of what was sent: counted from the event log, hour by hour, and read for charts.
 
 import { type RawBuilder, sql } from 'kysely'
+import { recordOf } from '../../lib/record-of.ts'
 import { DELIVERY_TIME_BOUNDS, deliveryTimeBucket, deliveryTimeColumn } from '../../model/delivery-time.ts'
 import { COUNTED_EVENTS, type CountedEvent } from '../../model/event.ts'
 import { type Database, insertRows, type Read } from '../database/dialect.ts'
@@ -17,7 +18,7 @@ export const FIGURES: readonly Figure[] = [...COUNTED_EVENTS, ...TIMES]
 const ADD = `on conflict (account_id, hour_at, domain_id, stream, shard) do update set ${FIGURES.map(
   (name) => `${name}=message_counts.${name}+excluded.${name}`,
 ).join()}`
-export const NOTHING = Object.fromEntries(FIGURES.map((name) => [name, 0])) as Record<Figure, number>
+export const NOTHING = recordOf(FIGURES, () => 0)
 const COUNTED: ReadonlySet<string> = new Set(COUNTED_EVENTS)
 
 /** Tells if an event adds to figures. Of the deferrals of a recipient the first one does: recipients count, not attempts. */
@@ -138,8 +139,7 @@ async function readBuckets(read: Read, query: CountsQuery): Promise<CountedBucke
 /** The counts of a row; a sum of whole numbers is a decimal in PostgreSQL. */
 export const countedOf = (
   row: Readonly<Record<CountedEvent, number | string>>,
-): Record<CountedEvent, number> =>
-  Object.fromEntries(COUNTED_EVENTS.map((name) => [name, Number(row[name])])) as Record<CountedEvent, number>
+): Record<CountedEvent, number> => recordOf(COUNTED_EVENTS, (name) => Number(row[name]))
 
 async function readTimes(read: Read, query: CountsQuery): Promise<number[]> {
   const { rows } = await sql<Record<string, number | string | null>>`

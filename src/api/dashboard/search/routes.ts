@@ -130,9 +130,9 @@ const address = ({ read }: DashboardServices) =>
           }),
         ),
         verifications: verifications.map(({ verification_id, name, answer, created_at }) => {
-          const { result = null, internalResult = null } = JSON.parse(answer ?? '{}') as Partial<
-            Record<'result' | 'internalResult', string>
-          >
+          const { result = null, internalResult = null }: Record<string, string | null> = JSON.parse(
+            answer ?? '{}',
+          )
           return {
             ...{ verification_id, name, result, reason: internalResult },
             created_at: new Date(created_at).toISOString(),
