@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import { sleep, until } from '../../test/support/test-clock.ts'
 import { ContentMemory } from '../lib/content-memory.ts'
 import { Problem } from '../model/problem.ts'
 import { BodyMemory } from './body-memory.ts'
@@ -41,12 +42,10 @@ describe('uploads', () => {
     const { port } = server.address() as AddressInfo
     const socket = connect({ host: '127.0.0.1', port }).on('error', () => {})
     socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${MIB}\r\n\r\n${'x'.repeat(sent)}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await sleep(50)
     const count = outcomes.length
     socket.destroy()
-    for (let tries = 0; outcomes.length === count && tries < 200; tries++) {
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
+    await until('it was noticed', () => outcomes.length > count)
   }
 
   for (const sent of [0, 1, 100_000, 300_000, 900_000]) {

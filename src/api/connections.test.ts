@@ -5,7 +5,8 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, describe, test } from 'node:test'
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { sleep, until } from '../../test/support/test-clock.ts'
 import { ShortTurns } from '../lib/short-turns.ts'
 import { Connections } from './connections.ts'
 import { Entrance } from './entrance.ts'
@@ -29,6 +30,8 @@ async function door(
   new Entrance(server, connections)
   let parsed = 0
   server.on('request', () => parsed++)
+  const accepted = new Set<string>()
+  server.on('connection', (socket) => accepted.add(`${socket.remoteAddress}:${socket.remotePort}`))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -44,8 +47,8 @@ async function door(
       const socket = connect({ host: '127.0.0.1', port, localAddress: from }).on('error', () => {})
       sockets.push(socket)
       await once(socket, 'connect')
-      // Accepted, or closed, by the other side.
-      await sleep(20)
+      const name = `${from}:${socket.localPort}`
+      await until('it is accepted or closed', () => accepted.has(name) || socket.closed)
       return socket
     },
   }
@@ -80,7 +83,7 @@ describe('connections', () => {
     socket.resume()
     const seen = (): number[] =>
       Array.from(text.matchAll(/x-number: (\d+)\r/g), ([, number]) => Number(number))
-    for (let tries = 0; seen().length < 200 && tries < 500; tries++) await sleep(20)
+    await until('all are answered', () => seen().length >= 200)
     const numbers = seen()
     assert.deepEqual(
       numbers,
@@ -105,13 +108,13 @@ describe('connections', () => {
     const piece = Math.ceil(4_096 / GET.length)
     assert.ok(http.parsed() <= 1 + piece, `${http.parsed()} were parsed`)
     for (let begun = 0; begun < sent; begun++) {
-      for (let tries = 0; owed.length === 0 && tries < 500; tries++) await sleep(1)
+      while (owed.length === 0) await nextTurn()
       assert.equal(owed.length, 1)
       assert.ok(http.parsed() <= begun + 2 + 2 * piece, `${http.parsed()} were parsed, ${begun} begun`)
       owed.pop()?.()
       await nextTurn()
     }
-    for (let tries = 0; answered < sent && tries < 500; tries++) await sleep(10)
+    await until('all are answered', () => answered >= sent)
     assert.deepEqual([answered, http.parsed()], [sent, sent])
   })
 
@@ -131,7 +134,7 @@ describe('connections', () => {
     socket.on('data', (chunk) => {
       text += chunk
     })
-    for (let tries = 0; tries < 500 && (text.match(/>/g)?.length ?? 0) < 50; tries++) await sleep(10)
+    await until('all have come', () => (text.match(/>/g)?.length ?? 0) >= 50)
     const bodies = Array.from(text.matchAll(/<([^>]*)>/g), ([, body]) => body)
     assert.deepEqual(
       bodies,
@@ -154,10 +157,9 @@ describe('connections', () => {
     const http = await door(() => {}, { max: 4 })
     const busy = [await http.open(), await http.open()]
     for (const socket of busy) socket.write(GET)
-    await sleep(20)
+    await until('both are busy', () => http.parsed() === 2)
     const third = await http.open()
-    await sleep(20)
-    assert.ok(third.destroyed || third.readableEnded)
+    await until('it is turned away', () => third.destroyed || third.readableEnded)
     assert.ok(busy.every((socket) => !socket.destroyed))
 
     const proxied = await door((_request, response) => void response.end('ok'), {

@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { TestApp } from '../../test/support/app.ts'
 import { Person } from '../../test/support/person.ts'
 import { createTenant } from '../../test/support/tenant.ts'
+import { until } from '../../test/support/test-clock.ts'
 import { newId } from '../lib/ids.ts'
 import { listRequests, type RequestRow, recordRequests } from '../store/access/request-log.ts'
 import { findAccountsWithHistory, forgetHistory } from '../store/messages/history-removal.ts'
@@ -22,14 +23,12 @@ describe('the log of API requests', () => {
   after(() => app.stop())
 
   /** The newest entries, once there are so many. */
-  async function entries(count: number, query = ''): Promise<RequestView[]> {
-    for (;;) {
+  const entries = (count: number, query = ''): Promise<RequestView[]> =>
+    until(`${count} entries`, async () => {
       const { status, body } = await owner.call('GET', `/api/requests?limit=200${query}`)
       assert.equal(status, 200, JSON.stringify(body))
-      if (body.data.length >= count) return body.data
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-  }
+      return body.data.length >= count && body.data
+    })
 
   test('has what keys asked for, refusals with their code, and no addresses', async () => {
     const id = await app.send()
@@ -109,13 +108,13 @@ describe('the log of API requests', () => {
     await Promise.all(Array.from({ length: asked }, () => app.call('GET', '/v1/streams', undefined, headers)))
     let told = 0
     let rows = 0
-    while (told < asked) {
-      await new Promise((resolve) => setTimeout(resolve, 100))
+    await until('all are told', async () => {
       const page = { limit: 500, cursor: undefined }
       const { rows: logged } = await listRequests(app.store.read, tenant.account.id, {}, page)
       rows = logged.length
       told = logged.reduce((sum, { missed }) => sum + 1 + Number(missed), 0)
-    }
+      return told >= asked
+    })
     assert.equal(told, asked)
     assert.ok(rows < asked, `${rows} rows`)
   })

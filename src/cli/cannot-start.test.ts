@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { freePort } from '../../test/support/postgres.ts'
-import { PROGRAM_ROOT } from '../../test/support/program.ts'
+import { PROGRAM_ENV, PROGRAM_ROOT } from '../../test/support/program.ts'
 import { holdDataDirectory } from '../store/node/node-lock.ts'
 
 describe('a node that cannot start', { concurrency: 2 }, () => {
@@ -32,17 +32,17 @@ describe('a node that cannot start', { concurrency: 2 }, () => {
   async function serve(settings: Record<string, string>): Promise<{ code: number; stderr: string }> {
     const child = spawn('sh', [join(PROGRAM_ROOT, 'bin/postrider'), 'serve'], {
       env: {
-        PATH: process.env.PATH,
+        ...PROGRAM_ENV,
         POSTRIDER_DATA_DIR: newDirectory(),
         POSTRIDER_HTTP_PORT: '0',
         POSTRIDER_SMTP_PORT: '0',
         ...settings,
       },
       stdio: ['ignore', 'ignore', 'pipe'],
+      timeout: 60_000,
+      killSignal: 'SIGKILL',
     })
-    const timer = setTimeout(() => child.kill('SIGKILL'), 20_000)
     const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
-    clearTimeout(timer)
     return { code: code as number, stderr }
   }
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { connect } from '../../test/support/dialog-threads.ts'
 import { MailHost } from '../../test/support/mail-host/mail-host.ts'
-import { TestClock, until } from '../../test/support/test-clock.ts'
+import { sleep, TestClock, until } from '../../test/support/test-clock.ts'
 import { silentLog } from '../lib/log.ts'
 import { LimitedTime, type TimeBudget, UNLIMITED_TIME } from '../lib/time-budget.ts'
 import type { Store } from '../store/database/store.ts'
@@ -73,7 +73,7 @@ describe('connections to one address', () => {
     await Promise.all([ask('a@one.example', 3), ask('b@one.example', 2)])
     assert.equal(host.openConnections, PER_ADDRESS)
     const waiting = Promise.all([ask('c@one.example'), ask('d@one.example')])
-    await new Promise((resolve) => setTimeout(resolve, 3_000))
+    await sleep(3_000)
     clock.advance(10_000)
     await waiting
     assert.equal(most, PER_ADDRESS)

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { cpuWatch } from '../../test/support/cpu-time.ts'
 import { parseMailboxList, parseSoleMailbox } from './read-mailboxes.ts'
 
 test('reads lists, groups and encoded names', () => {
@@ -71,11 +72,11 @@ test('takes nothing that could be read in two ways', () => {
 test('hostile values cost little time', () => {
   for (const piece of ['a:', 'a:"', '"', '(', '<', '"\\"', ',', 'a@', '=?', '=?utf-8?Q?', '<a@b> ', ' ']) {
     const value = piece.repeat(65_536 / piece.length)
-    const start = performance.now()
+    const used = cpuWatch()
     parseMailboxList(value)
     parseSoleMailbox(value)
     parseSoleMailbox(value.slice(0, 2000))
-    const spent = performance.now() - start
+    const spent = used()
     assert.ok(spent < 1000, `${piece}: ${spent} ms`)
   }
 })

@@ -7,7 +7,7 @@ import { DnsHost } from '../../test/support/dns-host.ts'
 import { MailHost } from '../../test/support/mail-host/mail-host.ts'
 import { claim, createOwner, messageTo, standingOf } from '../../test/support/queued.ts'
 import { changeRow, type TestStorage, testStorage } from '../../test/support/store.ts'
-import { until } from '../../test/support/test-clock.ts'
+import { sleep, stays, until } from '../../test/support/test-clock.ts'
 import { ComposingThread } from '../delivery/composing.ts'
 import { messageOpener } from '../delivery/deliver.ts'
 import { Preparation } from '../delivery/prepare.ts'
@@ -157,7 +157,7 @@ describe('a queue manager that is asked for immediate delivery', () => {
     for (skew of [-3_600_000, -6_000, 6_000]) {
       assert.equal(queue.reserve(message('b.example')), undefined)
       queue.poke()
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await sleep(50)
     }
     assert.deepEqual(await stateOf(one), ['queued', 'ready'])
     skew = 0
@@ -183,8 +183,7 @@ describe('a queue manager that is asked for immediate delivery', () => {
     const results = await Promise.all(direct.map((one) => store.write(acceptMessage, one)))
     for (const [index, one] of direct.entries()) queue.commit(one, results[index])
     await until('the window is full', () => most >= 5)
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    assert.equal(queue.inFlight, 5)
+    await stays('no more are in flight', () => queue.inFlight === 5, 100)
     open()
     await until('all are delivered', () => allDelivered([...queued, ...direct]))
     assert.equal(host.mails.length, 10)
@@ -194,7 +193,7 @@ describe('a queue manager that is asked for immediate delivery', () => {
     const one = reserved(message('a.example'))
     await store.write(acceptMessage, one)
     queue.commit(one, undefined)
-    await until('it is delivered', () => isDelivered(one), 5_000)
+    await until('it is delivered', () => isDelivered(one))
     assert.equal(host.mails.length, 1)
   })
 
@@ -206,10 +205,10 @@ describe('a queue manager that is asked for immediate delivery', () => {
     await assert.rejects(store.write(resumeQueue, { kind: 'stream', value: 'none' }))
     assert.equal(queue.reserve(message('a.example')), undefined)
     await changeRow(storage, 'alter table away rename to queue_pauses', [])
-    await until('it is delivered', () => isDelivered(before), 5_000)
+    await until('it is delivered', () => isDelivered(before))
     const next = reserved(message('a.example'))
     queue.commit(next, await store.write(acceptMessage, next))
-    await until('the next one is, too', () => isDelivered(next), 5_000)
+    await until('the next one is, too', () => isDelivered(next))
   })
 
   test('stops at once when all recipients of the last one turn out to be suppressed', async () => {
@@ -235,7 +234,7 @@ describe('a queue manager that is asked for immediate delivery', () => {
     }
     queue = await startQueue()
     isStopped = false
-    await until('all are delivered', () => allDelivered(caught), 10_000)
+    await until('all are delivered', () => allDelivered(caught))
     assert.equal(host.mails.length, 5)
   })
 
@@ -252,7 +251,7 @@ describe('a queue manager that is asked for immediate delivery', () => {
     await stop()
     const one = { ...message('a.example'), lease: newLease(systemClock, 'nod_x.1') }
     queue.commit(one, await store.write(acceptMessage, one))
-    await until('it is back', async () => (await stateOf(one))[1] === 'ready', 5_000)
+    await until('it is back', async () => (await stateOf(one))[1] === 'ready')
     assert.equal(host.connections.length, 0)
   })
 })

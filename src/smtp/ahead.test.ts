@@ -2,10 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf, openTo, startHost } from '../../test/support/mail-host/client.ts'
 import type { HostAnswer, HostScript } from '../../test/support/mail-host/script.ts'
-import { until } from '../../test/support/test-clock.ts'
+import { sleep, until } from '../../test/support/test-clock.ts'
 import type { SmtpConnection } from './connection.ts'
 import { BLOCK } from './message-data.ts'
 
@@ -34,7 +33,7 @@ const stageAndWhy = async (sent: ReturnType<SmtpConnection['send']>) => {
 }
 
 /** A thread of its own tells it a moment later. */
-const untilAhead = (connection: SmtpConnection): Promise<void> =>
+const untilAhead = (connection: SmtpConnection): Promise<true> =>
   until('a message may go ahead', () => connection.canPipelineNext)
 
 test('it leaves before the answer, behind RSET, and each gets its own answer and transcript', async () => {
@@ -63,7 +62,7 @@ test('it leaves before the answer, behind RSET, and each gets its own answer and
 
 test('only to a host that is far away', async () => {
   const canPipelineNext = async (delayMs: number, aheadFromMs: number) => {
-    const script: HostScript = () => sleep(delayMs, undefined)
+    const script: HostScript = () => sleep(delayMs)
     const connection = await openTo(await startHost({ script }), prompt, { aheadFromMs })
     await connection.send(to('first'), message)
     let ahead = false
@@ -155,7 +154,7 @@ test('nothing goes ahead before the host took a message by BDAT, without PIPELIN
   const { connection } = await proven(toMessageOf('a', slow.promise))
   const waiting = connection.send(to('a'), message)
   await untilAhead(connection)
-  await new Promise((resolve) => setTimeout(resolve, 1_050))
+  await sleep(1_050)
   assert.equal(connection.canPipelineNext, false)
   slow.resolve('250 2.0.0 Ok')
   assert.equal(await stageAndWhy(waiting), 250)

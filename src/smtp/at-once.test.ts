@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
-import { describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { after, describe, test } from 'node:test'
 import { messageOf, openTo, refuseRecipients, startHost } from '../../test/support/mail-host/client.ts'
 import { answerTo, chunkingExtensions, type HostAnswer } from '../../test/support/mail-host/script.ts'
+import { sleep, until } from '../../test/support/test-clock.ts'
 import type { TransactionResult } from './connection.ts'
 
 const from = 'us@us.test'
@@ -78,8 +78,9 @@ describe('the envelope goes first', () => {
     const connection = await openTo(host, { silence: 200 })
     await connection.send(envelope, message)
     await sleep(300)
+    const before = host.connections[0]!.chunks.length
     assert.deepEqual(ends(await connection.send(envelope, message)), [250])
-    assert.deepEqual(host.connections[0]!.chunks.slice(2), [
+    assert.deepEqual(host.connections[0]!.chunks.slice(before), [
       'MAIL FROM:<us@us.test> SIZE=21\r\nRCPT TO:<you@mx.test>\r\n',
       'BDAT 21 LAST\r\nSubject: x\r\n\r\nHello\r\n',
     ])
@@ -219,8 +220,7 @@ describe('all octets had left', () => {
       const host = await startHost({ script: answerTo('BDAT', { reply: '250 2.0.0 Ok', ...answer }) })
       const connection = await openTo(host)
       assert.deepEqual(ends(await connection.send(envelope, message)), [250])
-      await sleep(10)
-      assert.equal(connection.usable, false)
+      await until('it is noticed', () => !connection.usable)
       assert.deepEqual(ends(await connection.send(envelope, message)), [['mail', connectionError(answer)]])
     })
   }
@@ -241,26 +241,28 @@ describe('not all octets had left', () => {
   const recipients = Array.from({ length: 8000 }, (_, i) => `${'x'.repeat(900)}${i}@mx.test`)
   const taken = '250 Ok\r\n'.repeat(8000)
 
-  /** Reads nothing after EHLO, answers `text` to what it did not read, and resets. */
-  async function sluggish(text: string): Promise<{ port: number; stop(): void }> {
+  /** Reads nothing behind the first octets of the envelope, answers `text` to what it did not read, and resets. */
+  async function sluggish(text: string): Promise<{ port: number }> {
     const sockets: Socket[] = []
     const server = createServer({ highWaterMark: 1024 }, (socket) => {
       sockets.push(socket)
       socket.on('error', () => {})
       socket.write('220 mx.test\r\n')
       socket.once('data', () => {
-        socket.pause()
         socket.write('250-mx.test\r\n250-CHUNKING\r\n250 PIPELINING\r\n')
-        setTimeout(() => socket.write(text), 20)
-        setTimeout(() => socket.resetAndDestroy(), 60)
+        socket.once('data', () => {
+          socket.pause().write(text)
+          // A reset takes with it what was not read.
+          void sleep(250).then(() => socket.resetAndDestroy())
+        })
       })
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
-    const stop = () => {
+    after(() => {
       for (const socket of sockets) socket.destroy()
       server.close()
-    }
-    return { port: (server.address() as { port: number }).port, stop }
+    })
+    return { port: (server.address() as { port: number }).port }
   }
 
   const cases: [string, unknown[]][] = [
@@ -272,11 +274,9 @@ describe('not all octets had left', () => {
   ]
   for (const [text, end] of cases) {
     test(`and the host said ${JSON.stringify(text.slice(0, 20) + text.slice(-15))}: nothing was accepted`, async () => {
-      const server = await sluggish(text)
-      const connection = await openTo(server)
+      const connection = await openTo(await sluggish(text))
       assert.deepEqual(ends(await connection.send({ from, recipients }, message))[0], end)
       assert.equal(connection.usable, false)
-      server.stop()
     })
   }
 })

@@ -271,15 +271,11 @@ describe('a relay that wants a login', () => {
 
 describe('an idle connection', () => {
   async function idle(answer: HostAnswer): Promise<void> {
-    let host: MailHost
-    const late: MailHostOptions['script'] = (command) => {
-      if (command.verb === 'MESSAGE') setTimeout(() => void host.interrupt(answer), 20)
-      return undefined
-    }
-    host = await start({ script: late })
+    const host = await start()
     const connection = await open(host)
     await connection.send(envelope, message)
     assert.equal(connection.usable, true)
+    await host.interrupt(answer)
     await until('the connection has heard it', () => !connection.usable)
     const { recipients } = await connection.send(envelope, message)
     assert.equal(recipients[0]!.failure?.stage, 'mail')

@@ -64,10 +64,11 @@ describe('of several addresses', () => {
 
   test('one that refuses delays nothing', async () => {
     const { port } = await listen('127.0.0.1')
-    const { result, notes, ms } = await dialled({ addresses: ['127.0.0.2', '127.0.0.1'], port })
+    // Their head starts together would be twice the time that there is.
+    const refusing = Array.from({ length: 40 }, (_, index) => `127.0.0.${index + 2}`)
+    const { result, notes } = await dialled({ addresses: [...refusing, '127.0.0.1'], port })
     assert.ok('socket' in result)
     assert.equal(result.address, '127.0.0.1')
-    assert.ok(ms < 200, `${ms} ms`)
     assert.match(notes.join(), /ECONNREFUSED 127\.0\.0\.2/)
   })
 

@@ -358,8 +358,14 @@ test('one transaction after the other', async () => {
 })
 
 test('a connection destroyed in the middle ends its transaction', async () => {
-  const connection = await open(await start({ script: answerTo('MESSAGE', {}) }))
-  setTimeout(() => connection.destroy(), 20)
+  const arrived = Promise.withResolvers<void>()
+  const script: HostScript = ({ verb }) => {
+    if (verb !== 'MESSAGE') return undefined
+    arrived.resolve()
+    return {}
+  }
+  const connection = await open(await start({ script }))
+  void arrived.promise.then(() => connection.destroy())
   const { recipients } = await connection.send(envelope, message)
   assert.deepEqual(
     [recipients[0]!.failure?.stage, recipients[0]!.failure?.error?.code],
@@ -396,19 +402,22 @@ describe('a host that stops reading a large message', () => {
   let server: ReturnType<typeof createServer>
   const sockets: Socket[] = []
 
-  /** Speaks the envelope, then does `onData` with the socket. */
-  async function sluggish(onData: (socket: Socket) => void): Promise<{ port: number }> {
+  /** Reads the envelope and a message up to `end`, stops reading, and does `onEnd` with the socket. */
+  async function sluggish(end: string, onEnd: (socket: Socket) => void): Promise<{ port: number }> {
     server = createServer((socket) => {
+      let message: string | undefined
       sockets.push(socket)
       socket.on('error', () => {})
       socket.write('220 mx.test\r\n')
       socket.on('data', (chunk) => {
-        const line = chunk.toString('latin1')
-        if (line.startsWith('EHLO')) socket.write('250-mx.test\r\n250 PIPELINING\r\n')
-        if (!line.includes('DATA\r\n')) return
-        socket.pause()
-        socket.write('250 Ok\r\n250 Ok\r\n354 Go\r\n')
-        onData(socket)
+        const text = chunk.toString('latin1')
+        if (text.startsWith('EHLO')) socket.write('250-mx.test\r\n250 PIPELINING\r\n')
+        if (message !== undefined) message += text
+        if (text.endsWith('DATA\r\n')) {
+          message = ''
+          socket.write('250 Ok\r\n250 Ok\r\n354 Go\r\n')
+        }
+        if (message?.includes(end)) onEnd(socket.pause())
       })
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -421,29 +430,27 @@ describe('a host that stops reading a large message', () => {
   })
 
   test('for too long fails at "message": nothing was accepted', async () => {
-    const connection = await open(await sluggish(() => {}), { dataBlock: 100 })
+    const connection = await open(await sluggish('line', () => {}), { dataBlock: 100 })
     const { failure } = (await connection.send(envelope, large)).recipients[0]!
     assert.deepEqual([failure?.stage, failure?.error?.code], ['message', 'timeout'])
   })
 
   test('and hangs up fails at "message"', async () => {
-    const connection = await open(await sluggish((socket) => setTimeout(() => socket.resetAndDestroy(), 50)))
+    const connection = await open(await sluggish('line', (socket) => socket.resetAndDestroy()))
     const { failure } = (await connection.send(envelope, large)).recipients[0]!
     assert.equal(failure?.stage, 'message')
     assert.ok(failure?.error !== undefined)
   })
 
   test('and refuses it fails by that reply', async () => {
-    const connection = await open(
-      await sluggish((socket) => setTimeout(() => socket.write('552 5.3.4 Too large\r\n'), 50)),
-    )
+    const connection = await open(await sluggish('line', (socket) => socket.write('552 5.3.4 Too large\r\n')))
     const { failure } = (await connection.send(envelope, large)).recipients[0]!
     assert.deepEqual([failure?.stage, failure?.reply?.code], ['message', 552])
     assert.equal(connection.usable, false)
   })
 
   test('has an unknown outcome for a small one, which fits into the buffers on the way', async () => {
-    const connection = await open(await sluggish((socket) => setTimeout(() => socket.resetAndDestroy(), 50)))
+    const connection = await open(await sluggish('\r\n.\r\n', (socket) => socket.resetAndDestroy()))
     const { failure } = (await connection.send(envelope, message)).recipients[0]!
     assert.equal(failure?.stage, 'end-of-data')
   })

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { cpuWatch } from '../../test/support/cpu-time.ts'
 import type { SendRequest } from '../model/send-request.ts'
 import { withUnsubscribeLinks } from './unsubscribe-footer.ts'
 
@@ -35,10 +36,10 @@ describe('the footer', () => {
   }
 
   test('is found at once in HTML that has comments without end', () => {
-    const startedAt = performance.now()
+    const used = cpuWatch()
     withFooter('<!--'.repeat(1_000_000))
     withFooter('<!---->'.repeat(500_000))
     withFooter('</body'.repeat(500_000))
-    assert.ok(performance.now() - startedAt < 3_000)
+    assert.ok(used() < 3_000, `${used()} ms`)
   })
 })

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { openTestStore, usualDatabase } from '../../test/support/store.ts'
 import { createTenant, type Tenant } from '../../test/support/tenant.ts'
+import { until } from '../../test/support/test-clock.ts'
 import { openWorkspaces, type Workspaces } from '../../test/support/workspaces.ts'
 import type { LayoutInput, TemplateInput } from '../model/template.ts'
 import { hasUnsubscribeMark } from '../model/unsubscribe-link.ts'
@@ -276,7 +277,7 @@ describe('rendering', () => {
     const elsewhere = await openWorkspaces(store)
     await elsewhere.editTemplates.replace(editor(), alias, { alias, name: alias, text: 'two' })
     await elsewhere.close()
-    while ((await rendered(alias)).text !== 'two') await new Promise((resolve) => setTimeout(resolve, 10))
+    await until('it is seen', async () => (await rendered(alias)).text === 'two')
   })
 
   test('a template of another domain is not there', async () => {

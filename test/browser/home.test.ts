@@ -7,6 +7,7 @@ import { TestApp } from '../support/app.ts'
 import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
 import { DashboardWindow } from '../support/browser/window.ts'
 import { settled } from '../support/store.ts'
+import { until } from '../support/test-clock.ts'
 
 let app: TestApp
 let browser: Browser
@@ -33,11 +34,10 @@ test('figures count recipients once, lead to what they count, and come by themse
   await app.messageIn(await app.send({ to: [{ email: 'gone@receiver.example' }] }), 'bounced')
   await app.messageIn(await app.send({ to: [{ email: 'ann@receiver.example' }] }), 'delivered')
   // Tried more than once, and still one.
-  for (;;) {
+  await until('it is deferred again', async () => {
     const { body } = await app.call('GET', `/v1/messages/${busy}`)
-    if (body.events.filter(({ type }: { type: string }) => type === 'deferred').length > 1) break
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
+    return body.events.filter(({ type }: { type: string }) => type === 'deferred').length > 1
+  })
   await settled(app.store)
   const window = await DashboardWindow.open(browser, app)
   const { page } = window

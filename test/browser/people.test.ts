@@ -294,7 +294,7 @@ describe('people', () => {
   /** Link in a mail to this address; others may come before it. */
   async function mailedLink(email: string, link: RegExp): Promise<string> {
     for (;;) {
-      const { recipients, data } = await app.host.nextMail(30_000)
+      const { recipients, data } = await app.host.nextMail()
       const found = recipients.includes(email) ? link.exec((await PostalMime.parse(data)).text ?? '') : null
       if (found !== null) return found[0]
     }

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { LoadedNode } from '../support/crash/loaded-node.ts'
 import { Receiver } from '../support/crash/receiver.ts'
 import { DnsHost } from '../support/dns-host.ts'
 import { lookInto, testStorage, usualDatabase } from '../support/store.ts'
+import { until } from '../support/test-clock.ts'
 
 const ROWS = 1_500
 const KILLS = 3
@@ -50,9 +50,10 @@ test('a bulk whose node is killed loses and doubles nothing', { timeout: 180_000
   }
   assert.ok(during > 0, 'no kill came while rows became messages')
   let bulk: { status?: string; accepted?: number; refused?: number } = {}
-  for (const end = Date.now() + 60_000; bulk.status !== 'done' && Date.now() < end; await sleep(100)) {
+  await until('it is done', async () => {
     bulk = await call('GET', `/bulk/${id}`)
-  }
+    return bulk.status === 'done'
+  })
   assert.deepEqual([bulk.status, bulk.accepted, bulk.refused], ['done', ROWS, 0])
   const store = await lookInto(storage)
   const stored = await store.read

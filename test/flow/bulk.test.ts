@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import PostalMime from 'postal-mime'
 import { changeAccount } from '../../src/store/access/accounts.ts'
 import { readStoredBytes } from '../../src/store/messages/stored-bytes.ts'
 import { type Answer, TestApp } from '../support/app.ts'
 import { settled } from '../support/store.ts'
+import { until } from '../support/test-clock.ts'
 
 const LINES = { 'content-type': 'application/x-ndjson' }
 const CSV = { 'content-type': 'text/csv' }
@@ -46,13 +46,11 @@ describe('a bulk', () => {
   }
 
   /** The bulk once it is in this state. */
-  async function bulkIn(id: string, status: string): Promise<Answer['body']> {
-    for (const end = Date.now() + 30_000; Date.now() < end; await sleep(20)) {
+  const bulkIn = (id: string, status: string): Promise<Answer['body']> =>
+    until(`${id} is ${status}`, async () => {
       const { body } = await app.call('GET', `/v1/bulk/${id}`)
-      if (body.status === status) return body
-    }
-    throw new Error(`${id} did not become ${status}`)
-  }
+      return body.status === status && body
+    })
 
   async function invalid(answer: Answer, ...expected: string[]): Promise<void> {
     assert.equal(answer.status, 422, JSON.stringify(answer.body))

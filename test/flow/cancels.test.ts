@@ -5,7 +5,7 @@ import { afterEach, describe, test } from 'node:test'
 import { type Answer, TestApp, type TestAppOptions } from '../support/app.ts'
 import type { HostScript } from '../support/mail-host/script.ts'
 import { createTenant } from '../support/tenant.ts'
-import { TestClock } from '../support/test-clock.ts'
+import { sleep, TestClock, until } from '../support/test-clock.ts'
 
 describe('cancelling a message', () => {
   let app: TestApp
@@ -54,11 +54,10 @@ describe('cancelling a message', () => {
       verb === 'RCPT' && address?.startsWith('slow') ? '451 4.3.0 not now' : undefined
     await start({ host: { script: slow } })
     const id = await app.send({ to: [{ email: 'quick@c.example' }, { email: 'slow@c.example' }] })
-    for (let tries = 0; tries < 500; tries++) {
+    await until('one has arrived, one is deferred', async () => {
       const { body } = await app.call('GET', `/v1/messages/${id}`)
-      if (body.to[0].status === 'delivered' && body.to[1].status === 'deferred') break
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
+      return body.to[0].status === 'delivered' && body.to[1].status === 'deferred'
+    })
     const answer = await cancel(id)
     assert.equal(answer.status, 200)
     assert.equal(answer.body.status, 'partially_delivered')
@@ -106,7 +105,7 @@ describe('cancelling a message', () => {
         app.send({ send_at: sendAt, to: [{ email: `r${index}@c.example` }] }),
       ),
     )
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await sleep(50)
     clock.advance(3_600_000)
     const answers = await Promise.all(ids.map((id) => cancel(id)))
     const cancelled = ids.filter((_, index) => answers[index]?.status === 200)

@@ -12,6 +12,7 @@ import { freePort } from '../support/postgres.ts'
 import { MAIN } from '../support/program.ts'
 import { RawSmtpClient } from '../support/raw-smtp-client.ts'
 import { lookInto, type TestStorage, testStorage, usualDatabase } from '../support/store.ts'
+import { until } from '../support/test-clock.ts'
 
 const MAILS = 12
 
@@ -41,12 +42,11 @@ after(async () => {
 
 async function start(): Promise<string> {
   node = spawn(process.execPath, [MAIN, 'serve'], { env, stdio: 'ignore' })
-  for (;;) {
+  await until('the node is ready', async () => {
     const ready = await fetch(`${url}/readyz`).catch(() => undefined)
     // The file is written when every port is known, a moment after the first one answers.
-    if (ready?.ok && existsSync(join(storage.dataDir, 'playground.json'))) break
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
+    return ready?.ok && existsSync(join(storage.dataDir, 'playground.json'))
+  })
   return JSON.parse(await readFile(join(storage.dataDir, 'playground.json'), 'utf8')).sending_key
 }
 
@@ -93,11 +93,10 @@ test('kills right behind the 250 lose nothing and tell nothing twice', { timeout
       }
     ).data
   let done: { subject: string; status: string; authentication: object | null }[] = []
-  for (;;) {
+  await until('all are read', async () => {
     done = await list('/v1/inbound?limit=100')
-    if (done.every(({ status }) => status === 'processed')) break
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
+    return done.every(({ status }) => status === 'processed')
+  })
   // Read in fact: those that were given up have no subject.
   assert.deepEqual(done.map(({ subject }) => subject).sort(), subjects.sort())
   for (const { authentication } of done) assert.notEqual(authentication, null)

@@ -16,7 +16,7 @@ import { type Answer, TestApp } from '../support/app.ts'
 import { Person } from '../support/person.ts'
 import { settled } from '../support/store.ts'
 import { createTenant, type Tenant } from '../support/tenant.ts'
-import { until } from '../support/test-clock.ts'
+import { sleep, until } from '../support/test-clock.ts'
 
 const PASSWORD = 'a long password'
 /** In everything that is the victim's: no answer to another account has it. */
@@ -155,7 +155,7 @@ describe('who may what', () => {
     for (;;) {
       const answer = await ask()
       if (answer.status !== 429 || !answer.body['violated-policies']?.includes('network')) return answer
-      await new Promise((resolve) => setTimeout(resolve, 1_000))
+      await sleep(1_000)
     }
   }
   function leaksNothing({ body, headers }: Answer, what: string): void {

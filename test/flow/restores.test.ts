@@ -5,13 +5,13 @@ import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { run } from '../../src/cli/run.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { CRASH_ZONE } from '../support/crash/crash-run.ts'
 import { Answers, LoadedNode } from '../support/crash/loaded-node.ts'
 import { Receiver } from '../support/crash/receiver.ts'
 import { DnsHost } from '../support/dns-host.ts'
+import { sleep } from '../support/test-clock.ts'
 
 const cli = (settings: Record<string, string>, ...words: string[]) =>
   run([...words, '--json'], { env: settings, clock: systemClock, readInput: async () => '' })

@@ -5,7 +5,7 @@ import { afterEach, describe, test } from 'node:test'
 import type { TestAppOptions } from '../support/app.ts'
 import { TestApp } from '../support/app.ts'
 import { greylist } from '../support/mail-host/script.ts'
-import { TestClock } from '../support/test-clock.ts'
+import { sleep, TestClock } from '../support/test-clock.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -23,7 +23,7 @@ describe('a message with send_at', () => {
 
   /** Lets the worker's timers come up, then moves the time. */
   async function pass(ms: number): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await sleep(50)
     clock.advance(ms)
   }
 

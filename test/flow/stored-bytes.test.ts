@@ -7,7 +7,7 @@ import { readStoredBytes } from '../../src/store/messages/stored-bytes.ts'
 import { type Answer, TestApp } from '../support/app.ts'
 import { RawSmtpClient } from '../support/raw-smtp-client.ts'
 import { createTenant, type Tenant } from '../support/tenant.ts'
-import { TestClock } from '../support/test-clock.ts'
+import { TestClock, until } from '../support/test-clock.ts'
 
 const LIMIT = 10_000
 const TEXT = 'x'.repeat(4_000)
@@ -48,9 +48,8 @@ describe('stored bytes', () => {
 
   /** Waits until the store counts so many bytes at least, and lets what was read before be over. */
   async function counted(tenant: Tenant, bytes: number): Promise<void> {
-    while ((await readStoredBytes(app.store.read, tenant.account.id)) < bytes) {
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
+    const stored = (): Promise<number> => readStoredBytes(app.store.read, tenant.account.id)
+    await until(`${bytes} are counted`, async () => (await stored()) >= bytes)
     clock.advance(1_001)
   }
 
@@ -136,10 +135,7 @@ describe('stored bytes', () => {
     assert.equal((await send(tenant)).status, 403)
     const id = tenant.account.id
     await app.store.write(changeAccount, { id, changes: { stored_bytes_limit: 1_000_000 }, now: clock.now() })
-    for (let left = 200; (await send(tenant)).status !== 202; left--) {
-      assert.notEqual(left, 0, 'the new limit is not noticed')
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
+    await until('the new limit is noticed', async () => (await send(tenant)).status === 202)
     for (let more = 0; more < 4; more++) assert.equal((await send(tenant)).status, 202)
   })
 })

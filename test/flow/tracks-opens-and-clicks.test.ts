@@ -75,18 +75,16 @@ describe('tracking', () => {
 
   /** The events of opens and clicks of a message, once there are so many. */
   async function hitsOf(id: string, count: number): Promise<string[][]> {
-    for (let left = 300; ; left--) {
-      const events = await trackedEventsOf(id)
-      if (events.length >= count || left === 0) {
-        assert.equal(events.length, count)
-        return events.map(({ type, detail }) => [
-          type,
-          detail.machine_reason ?? detail.kind,
-          ...(detail.url === undefined ? [] : [detail.url]),
-        ])
-      }
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
+    const events = await until(`${count} hits`, async () => {
+      const all = await trackedEventsOf(id)
+      return all.length >= count && all
+    })
+    assert.equal(events.length, count)
+    return events.map(({ type, detail }) => [
+      type,
+      detail.machine_reason ?? detail.kind,
+      ...(detail.url === undefined ? [] : [detail.url]),
+    ])
   }
 
   test('is off unless it is wanted: the HTML goes out as it is', async () => {
@@ -318,7 +316,7 @@ describe('tracking', () => {
     const verify = () =>
       verifyDomain({ store: app.store, clock }, createResolver({ servers: [app.dns.server] }), domain)
     await verify()
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await until('it is noticed', async () => (await call('POST', '/v1/messages', message)).status === 422)
     for (const [method, path, body] of [
       ['POST', '/v1/messages', message],
       ['PATCH', '/v1/streams/broadcast', { track_opens: true }],
@@ -335,8 +333,8 @@ describe('tracking', () => {
     assert.equal((await call('PATCH', '/v1/streams/broadcast', { track_opens: false })).status, 200)
     app.dns.set(record.name, { CNAME: record.value })
     await verify()
-    await new Promise((resolve) => setTimeout(resolve, 300))
-    assert.equal((await call('PATCH', '/v1/streams/broadcast', { track_opens: true })).status, 200)
+    const again = () => call('PATCH', '/v1/streams/broadcast', { track_opens: true })
+    await until('it can be tracked', async () => (await again()).status === 200)
   })
 
   test('works over SMTP, by header fields that do not go on', async () => {
@@ -364,11 +362,10 @@ describe('tracking', () => {
     const got = async (headers: Record<string, string>): Promise<Email> => {
       await send(headers)
       const subject = `Subject: smtp ${made}\r\n`
-      for (;;) {
-        const mail = app.host.mails.find(({ data }) => data.includes(subject))
-        if (mail !== undefined) return PostalMime.parse(mail.data)
-        await new Promise((resolve) => setTimeout(resolve, 20))
-      }
+      const { data } = await until('it arrives', () =>
+        app.host.mails.find(({ data }) => data.includes(subject)),
+      )
+      return PostalMime.parse(data)
     }
     const both = await got({ 'X-Track-Opens': 'true', 'X-Track-Links': 'yes' })
     assert.equal(linksOf(both).clicks.length, 2)

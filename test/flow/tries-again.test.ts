@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import { TestApp, type TestAppOptions } from '../support/app.ts'
 import { answerTo, greylist } from '../support/mail-host/script.ts'
-import { pass, TestClock } from '../support/test-clock.ts'
+import { pass, TestClock, until } from '../support/test-clock.ts'
 
 const MINUTE = 60_000
 
@@ -50,13 +50,10 @@ describe('a message that is put off', () => {
   })
 
   async function waitForAttempts(id: string, count: number): Promise<void> {
-    for (let tries = 0; tries < 300; tries++) {
+    await until(`attempt ${count} is over`, async () => {
       const { body } = await app.call('GET', `/v1/messages/${id}`)
-      const deferred = body.events.filter((event: { type: string }) => event.type === 'deferred')
-      if (deferred.length >= count) return
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
-    throw new Error('the attempt did not come')
+      return body.events.filter((event: { type: string }) => event.type === 'deferred').length >= count
+    })
   }
 
   test('by a DNS failure is delivered once the DNS answers', async () => {

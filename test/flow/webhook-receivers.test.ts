@@ -8,6 +8,7 @@ import { after, before, describe, test } from 'node:test'
 import { type Answer, TestApp } from '../support/app.ts'
 import { certificateFor } from '../support/authority.ts'
 import { createTenant } from '../support/tenant.ts'
+import { until } from '../support/test-clock.ts'
 import { WebhookReceiver } from '../support/webhook-receiver.ts'
 
 const MIB = 1_024 * 1_024
@@ -62,13 +63,11 @@ describe('a receiver', () => {
       const messageId = await app.send()
       await good.received(1, ({ body }) => body.includes(messageId))
       const goodMs = Date.now() - began
-      for (;;) {
-        const { data } = await call('GET', `/${id}/deliveries`)
-        const attempt = data[0]?.attempts[0]
-        if (attempt !== undefined) return { attempt, goodMs, webhook: await call('GET', `/${id}`) }
-        assert.ok(Date.now() - began < 20_000)
-        await new Promise((resolve) => setTimeout(resolve, 50))
-      }
+      const attempt = await until(
+        'it is tried',
+        async () => (await call('GET', `/${id}/deliveries`)).data[0]?.attempts[0],
+      )
+      return { attempt, goodMs, webhook: await call('GET', `/${id}`) }
     } finally {
       await call('PATCH', `/${id}`, { enabled: false })
       await app.call('DELETE', `/v1/webhooks/${id}`)

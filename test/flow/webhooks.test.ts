@@ -8,6 +8,7 @@ import { type Answer, TestApp, type TestAppOptions } from '../support/app.ts'
 import { LateClock } from '../support/browser/shop.ts'
 import { bringMail, createInboundStream, mailOf } from '../support/inbound-mail.ts'
 import { Person } from '../support/person.ts'
+import { stays, until } from '../support/test-clock.ts'
 import { type ReceivedRequest, type ReceiverScript, WebhookReceiver } from '../support/webhook-receiver.ts'
 
 const DAY_MS = 86_400_000
@@ -38,15 +39,6 @@ describe('a webhook', () => {
   const deliveries = async (id: string, query = ''): Promise<Answer['body'][]> =>
     (await app.call('GET', `/v1/webhooks/${id}/deliveries${query}`)).body.data
 
-  async function until<T>(find: () => Promise<T | undefined>): Promise<T> {
-    for (let tries = 0; tries < 1_000; tries++) {
-      const found = await find()
-      if (found !== undefined) return found
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-    throw new Error('it did not come to pass')
-  }
-
   test('gets what becomes of a message in order, as the API tells it, signed in both ways', async () => {
     await start()
     const { webhook_id: id, secret, public_key } = await create()
@@ -76,7 +68,7 @@ describe('a webhook', () => {
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
     const signed = Buffer.from(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`)
     assert.ok(verify(null, signed, key, Buffer.from(asymmetric?.slice(4) ?? '', 'base64')))
-    const listed = await until(async () => {
+    const listed = await until('it is so', async () => {
       const all = await deliveries(id)
       return all.length === 3 ? all : undefined
     })
@@ -121,7 +113,7 @@ describe('a webhook', () => {
       assert.deepEqual([filename, Buffer.from(content, 'base64').toString()], ['a.csv', '1;2'])
       assert.equal((await app.callWith('GET', url, undefined, {})).body, '1;2')
     }
-    const [{ delivery_id }] = await until(async () => {
+    const [{ delivery_id }] = await until('it is so', async () => {
       const all = await deliveries(id)
       return all.length === 2 ? all : undefined
     })
@@ -140,8 +132,7 @@ describe('a webhook', () => {
     const [request] = await receiver.received(1)
     const { type, data } = verified(secret, request as ReceivedRequest)
     assert.deepEqual([type, data.message_id], ['delivered', id])
-    await new Promise((resolve) => setTimeout(resolve, 500))
-    assert.equal(receiver.requests.length, 1)
+    await stays('no other comes', () => receiver.requests.length === 1, 500)
   })
 
   test('gets every event under one ID from a receiver that fails three times of ten', async () => {
@@ -162,7 +153,7 @@ describe('a webhook', () => {
     })
     const { webhook_id: id } = await create({ event_types: ['accepted', 'delivered'] })
     const ids = await Promise.all(Array.from({ length: 25 }, () => app.send()))
-    await until(async () => {
+    await until('it is so', async () => {
       // The wait of 5 s, and that of a minute, ends at once.
       for (const { delivery_id } of await deliveries(id, '?status=pending')) {
         await app.call('POST', `/v1/webhooks/${id}/deliveries/${delivery_id}/retry`)
@@ -181,7 +172,7 @@ describe('a webhook', () => {
     await start()
     const { secret } = await create({ batch_size: 50, event_types: ['accepted'] })
     const ids = await Promise.all(Array.from({ length: 20 }, () => app.send()))
-    const all = await until(async () => {
+    const all = await until('it is so', async () => {
       const found = receiver.requests.flatMap((request) => verified(secret, request))
       return found.length >= 20 ? found : undefined
     })
@@ -193,7 +184,7 @@ describe('a webhook', () => {
     await start(() => 410)
     const { webhook_id: id } = await create()
     await app.send()
-    const disabled = await until(async () => {
+    const disabled = await until('it is so', async () => {
       const { body } = await app.call('GET', `/v1/webhooks/${id}`)
       return body.enabled ? undefined : body
     })
@@ -203,8 +194,7 @@ describe('a webhook', () => {
     assert.equal(JSON.parse(told?.detail ?? '{}').webhook_id, id)
     const count = receiver.requests.length
     await app.send()
-    await new Promise((resolve) => setTimeout(resolve, 800))
-    assert.equal(receiver.requests.length, count)
+    await stays('nothing comes', () => receiver.requests.length === count, 800)
     receiver.script = () => 200
     const enabled = await app.call('PATCH', `/v1/webhooks/${id}`, { enabled: true })
     assert.deepEqual([enabled.body.enabled, enabled.body.failing_since], [true, null])
@@ -217,19 +207,19 @@ describe('a webhook', () => {
     const { webhook_id: id, secret } = await create({ event_types: ['accepted'] })
     const ids = await Promise.all(Array.from({ length: 40 }, () => app.send()))
     await receiver.received(10)
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    const shown = async () => (await app.call('GET', `/v1/webhooks/${id}`)).body
+    await until('it is failing', async () => (await shown()).failing_since !== null)
+    await stays('it is left alone', () => receiver.requests.length < 40, 1_000)
     const before = receiver.requests.length
-    assert.ok(before < 40, `${before} requests`)
-    assert.notEqual((await app.call('GET', `/v1/webhooks/${id}`)).body.failing_since, null)
     receiver.script = () => 200
-    const got = await until(async () => {
+    const got = await until('it is so', async () => {
       const after = receiver.requests.slice(before)
       const found = new Set(after.map((request) => verified(secret, request).data.message_id))
       return found.size === 40 ? found : undefined
     })
     assert.deepEqual([...got].sort(), ids.sort())
     // The receiver has the last request a moment before its outcome is written.
-    await until(async () => {
+    await until('it is so', async () => {
       const { body } = await app.call('GET', `/v1/webhooks/${id}`)
       return body.failing_since === null ? true : undefined
     })
@@ -241,13 +231,13 @@ describe('a webhook', () => {
     const { webhook_id: id } = await create({ event_types: ['accepted'] })
     await app.send()
     const show = async (): Promise<Answer['body']> => (await app.call('GET', `/v1/webhooks/${id}`)).body
-    const since = await until(async () => (await show()).failing_since ?? undefined)
+    const since = await until('it is so', async () => (await show()).failing_since ?? undefined)
     // Almost three days later it is tried still.
     clock.behindMs -= 3 * DAY_MS - 3_600_000
     await receiver.received(receiver.requests.length + 1)
     assert.deepEqual([(await show()).enabled, (await show()).failing_since], [true, since])
     clock.behindMs -= 7_200_000
-    const disabled = await until(async () => {
+    const disabled = await until('it is so', async () => {
       const webhook = await show()
       return webhook.enabled ? undefined : webhook
     })
@@ -268,13 +258,13 @@ describe('a webhook', () => {
     await Promise.all(Array.from({ length: 5 }, () => app.send()))
     const first = await receiver.received(5)
     const path = `/v1/webhooks/${id}/replay`
-    await until(async () => ((await deliveries(id)).length === 5 ? true : undefined))
+    await until('it is so', async () => ((await deliveries(id)).length === 5 ? true : undefined))
     const started = await app.call('POST', path, { from: new Date(Date.now() - 3_600_000).toISOString() })
     assert.deepEqual([started.status, started.body.replaying], [202, true])
     const all = await receiver.received(10)
     const idsOf = (requests: ReceivedRequest[]) => requests.map(({ headers }) => headers['webhook-id']).sort()
     assert.deepEqual(idsOf(all.slice(5)), idsOf(first))
-    await until(async () => {
+    await until('it is so', async () => {
       const { body } = await app.call('GET', `/v1/webhooks/${id}`)
       return body.replaying ? undefined : true
     })

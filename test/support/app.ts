@@ -12,7 +12,7 @@ import { MailHost } from './mail-host/mail-host.ts'
 import type { MailHostOptions } from './mail-host/script.ts'
 import { mayBeReadyMade, USUAL_SETTINGS } from './ready-made.ts'
 import { type DatabaseName, lookInto, type TestStorage, testStorage, usualDatabase } from './store.ts'
-import { TestClock } from './test-clock.ts'
+import { TestClock, until } from './test-clock.ts'
 
 /** Every domain has the scripted mail host, unless the test's zone says otherwise. */
 const USUAL_ZONE: DnsZone = {
@@ -181,18 +181,17 @@ export class TestApp {
   }
 
   /** The message as the API shows it, once it is in one of these states. */
-  async messageIn(id: string, ...statuses: string[]): Promise<Answer['body']> {
+  messageIn(id: string, ...statuses: string[]): Promise<Answer['body']> {
     const start = Date.now()
-    while (Date.now() < start + 20_000) {
+    return until(`${id} is ${statuses.join(' or ')}`, async () => {
       const { body } = await this.call('GET', `/v1/messages/${id}`)
       const recipients = [...body.to, ...body.cc, ...body.bcc].map((recipient) => recipient.status)
       if (statuses.includes(body.status) || recipients.every((status) => statuses.includes(status)))
         return body
-      await new Promise((resolve) => setTimeout(resolve, 10))
       // A slow machine may have begun to wait only after the test moved its clock: that wait has to end too.
       const { clock } = this.#options
       if (clock instanceof TestClock && Date.now() > start + 3_000) clock.advance(1_000)
-    }
-    throw new Error(`${id} did not become ${statuses.join(' or ')}`)
+      return undefined
+    })
   }
 }

@@ -90,9 +90,9 @@ function overSmtp(clients: readonly RawSmtpClient[]): Ask[] {
   const message = `From: hello@example.test\r\nSubject: Your receipt\r\n\r\n${MESSAGE.html.replaceAll('. ', '.\r\n')}\r\n.\r\n`
   return clients.map((client) => async () => {
     client.send(envelope)
-    for (let replies = 3; replies > 0; replies--) await client.reply(30_000)
+    for (let replies = 3; replies > 0; replies--) await client.reply()
     client.send(message)
-    const reply = await client.reply(30_000)
+    const reply = await client.reply()
     if (!reply.startsWith('250')) throw new Error(reply)
   })
 }

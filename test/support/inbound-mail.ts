@@ -2,6 +2,7 @@
 
 import type { Answer, TestApp } from './app.ts'
 import { knock } from './inbound.ts'
+import { until } from './test-clock.ts'
 
 /** Makes an inbound stream with these addresses. */
 export async function createInboundStream(
@@ -37,14 +38,12 @@ export async function bringMail(
 }
 
 /** The inbound messages, newest first, once so many have been read. */
-export async function inboundMessages(app: TestApp, count: number, query = ''): Promise<Answer['body'][]> {
-  for (const end = Date.now() + 30_000; Date.now() < end; ) {
+export function inboundMessages(app: TestApp, count: number, query = ''): Promise<Answer['body'][]> {
+  return until(`${count} inbound messages are read`, async () => {
     const { body } = await app.call('GET', `/v1/inbound?limit=200${query}`)
     const read = body.data.filter(({ status }: { status: string }) => status === 'processed')
-    if (read.length >= count) return read
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  throw new Error(`there are not ${count} inbound messages`)
+    return read.length >= count && read
+  })
 }
 
 /** A mail of these fields and this body. */

@@ -4,10 +4,19 @@
 import { join, resolve } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '../..')
-const { TEST_PACKAGE: PACKAGE } = process.env
+const { TEST_PACKAGE: PACKAGE, PATH, NODE_COMPILE_CACHE } = process.env
 
 /** Folder of the program; its `bin/postrider` is the command line. */
 export const PROGRAM_ROOT = PACKAGE === undefined ? ROOT : resolve(ROOT, PACKAGE)
 
 /** File that Node runs; words of the command line follow. */
 export const MAIN = join(PROGRAM_ROOT, PACKAGE === undefined ? 'src/cli/main.ts' : 'compiled/cli/main.js')
+
+/**
+ * The part of our environment that a program needs where it must get no other: where commands are, and the code that
+ * earlier runs have compiled, which saves a quarter of the CPU time of a command.
+ */
+export const PROGRAM_ENV = {
+  PATH: PATH ?? '',
+  ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }),
+}

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { Tenant } from './tenant.ts'
+import { MAX_WAIT_MS } from './test-clock.ts'
 
 /** One connection; `reply` gives the replies in their order. */
 export class RawSmtpClient {
@@ -68,7 +69,7 @@ export class RawSmtpClient {
   }
 
   /** The next reply, its lines joined by LF; `closed` when the connection ended instead. */
-  async reply(timeoutMs = 5_000): Promise<string> {
+  async reply(timeoutMs = MAX_WAIT_MS): Promise<string> {
     const until = Date.now() + timeoutMs
     for (;;) {
       const reply = /^(?:\d{3}-.*\r\n)*\d{3}(?: .*)?\r\n/.exec(this.#text)?.[0]
@@ -118,8 +119,8 @@ export class RawSmtpClient {
   }
 
   /** Waits until the other side has ended the connection. */
-  async ended(timeoutMs = 5_000): Promise<void> {
-    const until = Date.now() + timeoutMs
+  async ended(): Promise<void> {
+    const until = Date.now() + MAX_WAIT_MS
     while (!this.#ended) {
       if (Date.now() >= until) throw new Error('still open')
       await this.#more(until - Date.now())

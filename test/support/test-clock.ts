@@ -1,4 +1,4 @@
-// A clock that stands still until the test moves it.
+// Time in tests: a clock that stands still until the test moves it, and the ways to wait in real time.
 
 import type { Clock } from '../../src/lib/clock.ts'
 
@@ -59,19 +59,40 @@ export class TestClock implements Clock {
 
 /** Lets what is under way come to its next wait, in real time, then moves the clock over it. */
 export async function pass(clock: TestClock, ms: number): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  await sleep(50)
   clock.advance(ms)
 }
 
-/** Waits, in real time, until something holds. */
-export async function until(
+/** Ends a test that hangs, in milliseconds; says nothing about speed, since the machine may be busy. */
+export const MAX_WAIT_MS = 60_000
+
+/** Waits, in real time, until `look` answers something that is true, and gives it. */
+export async function until<T>(
+  what: string,
+  look: () => T | Promise<T>,
+): Promise<Exclude<T, false | null | undefined>> {
+  for (const end = Date.now() + MAX_WAIT_MS; ; await sleep(10)) {
+    const found = await look()
+    if (found) return found as Exclude<T, false | null | undefined>
+    if (Date.now() > end) throw new Error(`not within ${MAX_WAIT_MS} ms: ${what}`)
+  }
+}
+
+/** Shows, in real time, that something stays so: `holds` is asked for all that time and must never say otherwise. */
+export async function stays(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  ms = 20_000,
+  ms: number,
 ): Promise<void> {
-  const end = Date.now() + ms
-  while (!(await holds())) {
-    if (Date.now() > end) throw new Error(`not within ${ms} ms: ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
+  for (const end = Date.now() + ms; Date.now() < end; await sleep(10)) {
+    if (!(await holds())) throw new Error(`it did not stay so for ${ms} ms: ${what}`)
   }
+}
+
+/**
+ * Lets real time pass that belongs to the scenario: a host that answers slowly, a pause longer than a time limit. What
+ * has to come about meanwhile is waited for with `until`.
+ */
+export function sleep(ms: number): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(resolve, ms, undefined))
 }

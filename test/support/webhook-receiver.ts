@@ -3,6 +3,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { until } from './test-clock.ts'
 
 /** A request as it came. */
 export interface ReceivedRequest {
@@ -40,18 +41,14 @@ export class WebhookReceiver {
   }
 
   /** The requests, once there are so many that match. */
-  async received(
+  received(
     count: number,
     matches: (request: ReceivedRequest) => boolean = () => true,
-    withinMs = 20_000,
   ): Promise<ReceivedRequest[]> {
-    const end = Date.now() + withinMs
-    for (;;) {
+    return until(`${count} requests have come`, () => {
       const found = this.requests.filter(matches)
-      if (found.length >= count) return found
-      if (Date.now() > end) throw new Error(`${found.length} of ${count} requests came`)
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
+      return found.length >= count && found
+    })
   }
 
   async stop(): Promise<void> {

@@ -8,6 +8,7 @@ import { StreamClient } from '../../../test/support/event-stream.ts'
 import { Person } from '../../../test/support/person.ts'
 import { connectTo } from '../../../test/support/raw-http.ts'
 import { createTenant, type Tenant } from '../../../test/support/tenant.ts'
+import { until } from '../../../test/support/test-clock.ts'
 import { createKey } from '../../access/keys.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { revokeKey } from '../../store/access/keys.ts'
@@ -38,9 +39,8 @@ describe('events', () => {
   /** Waits until a message's last event is in the feed. */
   async function ended(id: string, ...last: string[]): Promise<void> {
     const wanted = last.length === 0 ? ['delivered'] : last
-    while (!wanted.includes(types(await list(`?message_id=${id}&order=asc`)).at(-1) ?? '')) {
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
+    const newest = async () => types(await list(`?message_id=${id}&order=asc`)).at(-1) ?? ''
+    await until(`${id} is ${wanted.join(' or ')}`, async () => wanted.includes(await newest()))
   }
 
   /** Everything that a follower gets behind a cursor, a few at a time. */

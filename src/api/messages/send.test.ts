@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { type Answer, TestApp } from '../../../test/support/app.ts'
+import { cpuWatch } from '../../../test/support/cpu-time.ts'
 
 const GOOD = {
   from: 'hello@example.test',
@@ -279,7 +280,7 @@ describe('POST /v1/messages', () => {
   })
 
   test('a hostile number of wrong items is answered at once, and in few words', async () => {
-    const started = Date.now()
+    const used = cpuWatch()
     await refused(post(`{"to":[${'1,'.repeat(3_000_000)}1]}`), 400, 'malformed_request')
     await refused(post(`{"to":[${'1,'.repeat(400_000)}1]}`), 422, 'validation_failed')
     const many = Array.from({ length: 100_000 }, () => ({ email: 'x' }))
@@ -289,7 +290,7 @@ describe('POST /v1/messages', () => {
       'validation_failed',
     )
     assert.ok(JSON.stringify(body).length < 50_000)
-    assert.ok(Date.now() - started < 3_000)
+    assert.ok(used() < 3_000, `${used()} ms`)
   })
 
   test('the same Idempotency-Key gets the same answer, another body 422', async () => {

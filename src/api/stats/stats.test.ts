@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { TestApp } from '../../../test/support/app.ts'
 import { settled } from '../../../test/support/store.ts'
 import { createTenant } from '../../../test/support/tenant.ts'
+import { until } from '../../../test/support/test-clock.ts'
 import { findAccountsWithHistory, forgetHistory } from '../../store/messages/history-removal.ts'
 
 describe('figures', () => {
@@ -45,11 +46,10 @@ describe('figures', () => {
     const id = await app.send({ to, tag: 'receipt' })
     await app.messageIn(await app.send({ stream: 'broadcast' }), 'delivered')
     // Deferred twice at least, counted once.
-    for (;;) {
+    await until('it is deferred again', async () => {
       const { body } = await app.call('GET', `/v1/messages/${id}`)
-      if (body.events.filter(({ type }: { type: string }) => type === 'deferred').length > 1) break
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
+      return body.events.filter(({ type }: { type: string }) => type === 'deferred').length > 1
+    })
     const { status, body } = await stats()
     assert.equal(status, 200, JSON.stringify(body))
     assert.deepEqual(some(body.totals), { accepted: 5, delivered: 3, deferred: 1, bounced: 1 })

@@ -35,14 +35,10 @@ describe('lists of addresses', () => {
     assert.match(body.verification_id, /^ver_[0-9A-HJKMNP-TV-Z]{26}$/)
     assert.equal(headers.get('location'), `${URL}/${body.verification_id}`)
     let view: Answer['body']
-    await until(
-      'the list is done',
-      async () => {
-        view = (await get(`${URL}/${body.verification_id}`)).body
-        return view.status === 'done'
-      },
-      20_000,
-    )
+    await until('the list is done', async () => {
+      view = (await get(`${URL}/${body.verification_id}`)).body
+      return view.status === 'done'
+    })
     return { id: body.verification_id, view }
   }
 

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Answer, TestApp } from '../../../test/support/app.ts'
+import { until } from '../../../test/support/test-clock.ts'
 import { callAsVerifier, onlyMailboxes } from '../../../test/support/verification.ts'
 import { listAccounts, setAccountStatus } from '../../store/access/accounts.ts'
 
@@ -140,7 +141,11 @@ describe('verifying one address', () => {
     const [account] = await listAccounts(app.store.read)
     const set = async (status: 'suspended' | 'active') => {
       await app.store.write(setAccountStatus, { id: account?.id as string, status, now: Date.now() })
-      await new Promise((resolve) => setTimeout(resolve, 300))
+      const usual = status === 'active' ? 200 : 403
+      await until(
+        `it is ${status}`,
+        async () => (await callAsVerifier(app, 'GET', `${PATHS[0]}?email=x`)).status === usual,
+      )
     }
     await set('suspended')
     await refused(callAsVerifier(app, 'GET', `${PATHS[0]}?email=x`), 403, 'account_suspended')

@@ -6,10 +6,9 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf, startHost } from '../../../test/support/mail-host/client.ts'
 import type { HostScript } from '../../../test/support/mail-host/script.ts'
-import { until } from '../../../test/support/test-clock.ts'
+import { sleep, until } from '../../../test/support/test-clock.ts'
 import type { SmtpConnection } from '../connection.ts'
 import { DialogThreads } from './dialog-threads.ts'
 
@@ -89,7 +88,7 @@ for (const extensions of [undefined, ['PIPELINING']]) {
 
 test('the thread sends no message after its time, and is told of more', async () => {
   // Longer than the time that there is at first.
-  const script: HostScript = ({ verb }) => (verb === 'RCPT' ? sleep(4_000, undefined) : undefined)
+  const script: HostScript = ({ verb }) => (verb === 'RCPT' ? sleep(4_000) : undefined)
   const sendFor = async (renewedMs: number) => {
     const host = await startHost({ extensions: ['PIPELINING'], script })
     const connection = await open(host.port)

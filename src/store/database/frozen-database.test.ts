@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { type Answer, TestApp } from '../../../test/support/app.ts'
 import { FreezingProxy } from '../../../test/support/freezing-proxy.ts'
+import { until } from '../../../test/support/test-clock.ts'
 import { loadConfig } from '../../config/load.ts'
 import { silentLog } from '../../lib/log.ts'
 import { startApp } from '../../node/node.ts'
@@ -60,11 +61,7 @@ describe('a database that hangs', { concurrency: 1 }, () => {
 
   /** Until the node is ready again. */
   async function recovered(): Promise<void> {
-    for (let tries = 0; tries < 100; tries++) {
-      if ((await app.call('GET', '/readyz')).status === 200) return
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-    assert.fail('it did not recover')
+    await until('it is ready', async () => (await app.call('GET', '/readyz')).status === 200)
   }
 
   test('requests get 503 in time, readyz fails, and both recover', async () => {

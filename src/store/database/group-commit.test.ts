@@ -52,9 +52,8 @@ test('all is settled when nothing waits any more', async () => {
 test('where several commits go on at once nothing waits for company', async () => {
   const { sizes, writeMany, commits } = noted(2)
   await writeMany(30)
-  const began = performance.now()
   await commits.write('a', 'x')
-  assert.deepEqual(sizes, [1, 1, 28, 1], `after ${performance.now() - began} ms`)
+  assert.deepEqual(sizes, [1, 1, 28, 1])
 })
 
 test('what has a line of its own waits for no other one', async () => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { claim, createOwner, finish, messageTo, NOW } from '../../../test/support/queued.ts'
 import { DATABASES, settled, type TestStorage, testStorage } from '../../../test/support/store.ts'
-import { TestClock } from '../../../test/support/test-clock.ts'
+import { TestClock, until } from '../../../test/support/test-clock.ts'
 import { silentLog } from '../../lib/log.ts'
 import type { EventType } from '../../model/event.ts'
 import { HistoryRemoval } from '../../operator/history-removal.ts'
@@ -102,7 +102,7 @@ for (const database of DATABASES) {
         await Promise.all(recipients.map((one) => finish(round % 2 === 0 ? store : other, one, 'delivered')))
       }
       const wanted = await eventIds(owner)
-      while (followed.length < wanted.length) await new Promise((resolve) => setTimeout(resolve, 20))
+      await until('all have come', () => followed.length >= wanted.length)
       end()
       await reading
       await Promise.all(followers.map((follower) => follower.stop()))

@@ -15,7 +15,7 @@ import { startApp } from '../../../src/node/node.ts'
 import { AcmeServer } from '../../support/acme-server.ts'
 import { TestApp } from '../../support/app.ts'
 import { certificateFor } from '../../support/authority.ts'
-import { TestClock, until } from '../../support/test-clock.ts'
+import { sleep, stays, TestClock, until } from '../../support/test-clock.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
@@ -86,7 +86,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     return Number(new RegExp(`^postrider_${name} (\\S+)$`, 'm').exec(body)?.[1])
   }
   /** Moves the clock over the wait of the next look, until `holds`. */
-  const lookUntil = (what: string, holds: () => boolean | Promise<boolean>): Promise<void> =>
+  const lookUntil = (what: string, holds: () => boolean | Promise<boolean>): Promise<true> =>
     until(what, async () => {
       if (await holds()) return true
       clock.advance(1_000)
@@ -155,8 +155,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     await lookUntil('it is ordered', async () => (await presented(port)) instanceof X509Certificate)
     const first = await serialAt(port)
     clock.advance(59 * DAY_MS)
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    assert.equal(acme.orders.length, 1)
+    await stays('nothing is ordered', () => acme.orders.length === 1, 100)
     clock.advance(1 * DAY_MS + HOUR_MS)
     await lookUntil('it is renewed', async () => (await serialAt(port)) !== first)
     assert.equal(await serialAt(app.app.httpsPort as number), await serialAt(port))
@@ -169,10 +168,9 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     const port = app.app.smtpsPort as number
     await lookUntil('it is ordered', async () => (await presented(port)) instanceof X509Certificate)
     clock.advance(7 * HOUR_MS)
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await sleep(300)
     clock.advance(9 * DAY_MS)
-    await new Promise((resolve) => setTimeout(resolve, 300))
-    assert.equal(acme.orders.length, 1)
+    await stays('nothing is ordered', () => acme.orders.length === 1, 300)
     clock.advance(2 * DAY_MS)
     await lookUntil('it is renewed', () => acme.orders.length === 2)
     assert.match(acme.orders[1]?.replaces ?? '', /^[\w-]+\.[\w-]+$/)
@@ -198,8 +196,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
       assert.equal(await presented(app.app.smtpsPort as number), 'DEPTH_ZERO_SELF_SIGNED_CERT')
       acme.fault = undefined
       clock.advance(10 * 60_000)
-      await new Promise((resolve) => setTimeout(resolve, 100))
-      assert.equal(acme.orders.length, 0)
+      await stays('nothing is ordered', () => acme.orders.length === 0, 100)
       clock.advance(6 * 60_000)
       await lookUntil(
         'it is ordered',

@@ -11,7 +11,8 @@ import { after, before, describe, test } from 'node:test'
 import { run } from '../../../src/cli/run.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { DnsHost } from '../../support/dns-host.ts'
-import { PROGRAM_ROOT } from '../../support/program.ts'
+import { PROGRAM_ENV, PROGRAM_ROOT } from '../../support/program.ts'
+import { until } from '../../support/test-clock.ts'
 
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
@@ -73,8 +74,9 @@ const inProcess = async (line: string | readonly string[], env: Settings, input 
   withDocument(await run(wordsOf(line), { env, clock: systemClock, readInput: async () => input }))
 
 function start(words: readonly string[], settings: Settings): ChildProcess {
-  const { PATH = '' } = process.env
-  return spawn('sh', [join(PROGRAM_ROOT, 'bin/postrider'), ...words], { env: { PATH, ...settings } })
+  return spawn('sh', [join(PROGRAM_ROOT, 'bin/postrider'), ...words], {
+    env: { ...PROGRAM_ENV, ...settings },
+  })
 }
 
 /** Runs a command as people and scripts do. */
@@ -461,16 +463,15 @@ describe('the command line', { concurrency: true }, () => {
       assert.match((await cli(`queue show ${second}`)).stdout, /Attempt 1 for b@held\.test at .*< 250 /s)
     })
 
-    /** Waits for the message to be over, at most 15 seconds. */
+    /** Waits for the message to be over, and gives its status. */
     async function finalStatus(id: string): Promise<string> {
-      for (let left = 150; ; left--) {
+      return until('it is over', async () => {
         const response = await fetch(`${playground.base_url}/messages/${id}`, {
           headers: { authorization: `Bearer ${playground.sending_key}` },
         })
         const { status } = (await response.json()) as { status: string }
-        if (!['queued', 'sending'].includes(status) || left === 0) return status
-        await new Promise((resolve) => setTimeout(resolve, 100))
-      }
+        return !['queued', 'sending'].includes(status) && status
+      })
     }
 
     test('the doctor finds a playground well, and the database is copied', async () => {

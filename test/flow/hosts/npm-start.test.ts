@@ -46,7 +46,7 @@ describe('the documented start', { timeout: 120_000 }, () => {
     })
     const file = join(dataDir, 'playground.json')
     const log = text(child.stderr as NodeJS.ReadableStream)
-    await until('the node listens', () => existsSync(file) || child.exitCode !== null, 60_000)
+    await until('the node listens', () => existsSync(file) || child.exitCode !== null)
     const { base_url, smtp } = JSON.parse(readFileSync(file, 'utf8'))
     return { child, ports: [Number(new URL(base_url).port), smtp.port], log }
   }

@@ -8,7 +8,7 @@ import type { DnsRecords } from '../../support/dns-host.ts'
 import { firstAttempt } from '../../support/first-attempt.ts'
 import { MailHost } from '../../support/mail-host/mail-host.ts'
 import { PolicyHost, policyFile } from '../../support/policy-host.ts'
-import { TestClock } from '../../support/test-clock.ts'
+import { TestClock, until } from '../../support/test-clock.ts'
 
 /** Each domain has one mail host of these: a good one, one of another name, an expired one, one without TLS. */
 const HOSTS = { good: '127.0.1.1', other: '127.0.1.2', expired: '127.0.1.3', plain: '127.0.1.4' } as const
@@ -93,21 +93,18 @@ describe('a destination with a policy', () => {
   /** TLS results counted for a domain: they are written every ten seconds. */
   const results = async (domain: string): Promise<string[]> => {
     clock.advance(10_000)
-    const rows = await until(() =>
+    const rows = await found(() =>
       app.store.read.selectFrom('tls_results').selectAll().where('policy_domain', '=', domain).execute(),
     )
     return rows.map((row) => `${row.policy_type} ${row.mx} ${row.result} ${row.sessions}`)
   }
 
   /** Looks again until something is there. */
-  async function until<T>(look: () => Promise<readonly T[]>): Promise<readonly T[]> {
-    for (let tries = 0; tries < 300; tries++) {
-      const found = await look()
-      if (found.length > 0) return found
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
-    throw new Error('it did not come')
-  }
+  const found = <T>(look: () => Promise<readonly T[]>): Promise<readonly T[]> =>
+    until('it is there', async () => {
+      const all = await look()
+      return all.length > 0 && all
+    })
 
   test('is delivered to over verified TLS', async () => {
     const { status, tls, transcript } = await firstAttempt(app, 'u@named.example')
@@ -196,7 +193,7 @@ describe('a destination with a policy', () => {
     clock.advance(10 * 60_000)
     // The old policy holds for the message that finds the new one; it is fetched behind it.
     await firstAttempt(app, 'b@renewed.example')
-    await until(() =>
+    await found(() =>
       app.store.read.selectFrom('mta_sts_policies').selectAll().where('policy_id', '=', '2').execute(),
     )
     const ended = await firstAttempt(app, 'c@renewed.example')

@@ -8,7 +8,7 @@ import { after, before, describe, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import { TestApp } from '../../support/app.ts'
 import { proxyHeader2, proxyLine } from '../../support/proxy-header.ts'
-import { TestClock, until } from '../../support/test-clock.ts'
+import { sleep, TestClock, until } from '../../support/test-clock.ts'
 
 const BALANCER = '127.0.0.2'
 const STRANGER = '127.0.0.3'
@@ -153,7 +153,7 @@ describe('behind a load balancer', { concurrency: 1 }, () => {
   const leave = async (): Promise<void> => {
     for (const { socket } of clients) socket.destroy()
     clients = []
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await sleep(20)
   }
   let addresses = 0
   const newAddress = (): string => `203.0.113.${++addresses}`
@@ -227,7 +227,7 @@ describe('behind a load balancer', { concurrency: 1 }, () => {
       client.keep(client.socket)
       await once(client.socket, 'connect')
       client.socket.write('PROXY TCP4 203.')
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await sleep(50)
       clock.advance(4_900)
       assert.equal(client.isOver, false)
       clock.advance(200)

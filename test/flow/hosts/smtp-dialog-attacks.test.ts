@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestApp } from '../../support/app.ts'
 import { knock, RETURN_PATH_HOST, startInbound } from '../../support/inbound.ts'
 import { plainToken, RawSmtpClient } from '../../support/raw-smtp-client.ts'
@@ -12,6 +11,7 @@ import {
   storedMessages,
 } from '../../support/submission-listener.ts'
 import { createTenant, type Tenant } from '../../support/tenant.ts'
+import { sleep } from '../../support/test-clock.ts'
 
 let door: SubmissionDoor
 let tenant: Tenant

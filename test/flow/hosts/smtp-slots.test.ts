@@ -8,7 +8,7 @@ import { type HandedOver, handOver, knock, RETURN_PATH_HOST, startInbound } from
 import { plainToken, RawSmtpClient } from '../../support/raw-smtp-client.ts'
 import { openSubmissionListener, type SubmissionDoor } from '../../support/submission-listener.ts'
 import { createTenant, type Tenant } from '../../support/tenant.ts'
-import { TestClock, until } from '../../support/test-clock.ts'
+import { sleep, TestClock, until } from '../../support/test-clock.ts'
 
 /** Connections that say nothing, from networks of their own; those that are closed come again until `leave`. */
 class Crowd {
@@ -43,7 +43,7 @@ class Crowd {
         this.reopened++
         await this.#open(`127.0.1.${(this.reopened % 20) + 1}`)
       }
-      await new Promise((resolve) => setTimeout(resolve, 1))
+      await sleep(1)
     }
   }
 

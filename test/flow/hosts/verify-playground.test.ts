@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { RESULTS } from '../../../src/verification/verdict.ts'
 import { TestApp } from '../../support/app.ts'
-import { TestClock, until } from '../../support/test-clock.ts'
+import { sleep, TestClock, until } from '../../support/test-clock.ts'
 import { verdict, verify } from '../../support/verification.ts'
 
 const PLAYGROUND = { POSTRIDER_DNS_SERVERS: '', POSTRIDER_ALLOW_PRIVATE_NETWORKS: '' }
@@ -73,10 +73,7 @@ test('the playground lets a greylisted verification pass when it comes again', a
     const first = verify(app, 'greylist@example.test')
     await until('the second try was made', async () => {
       clock.advance(100)
-      return Promise.race([
-        first.then(() => true),
-        new Promise<false>((resolve) => setTimeout(resolve, 20, false)),
-      ])
+      return Promise.race([first.then(() => true), sleep(20).then(() => false)])
     })
     assert.equal((await first).body.internalResult, 'greylisted')
     clock.advance(11_000)

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { TestApp } from '../../support/app.ts'
 import type { HostScript } from '../../support/mail-host/script.ts'
-import { TestClock } from '../../support/test-clock.ts'
+import { sleep, TestClock } from '../../support/test-clock.ts'
 import {
   askedFor,
   callAsVerifier,
@@ -22,7 +22,7 @@ describe('requests at the same time', () => {
   before(async () => {
     const existing = onlyMailboxes('somebody')
     const slow: HostScript = async (command) => {
-      if (command.verb === 'RCPT') await new Promise((resolve) => setTimeout(resolve, 100))
+      if (command.verb === 'RCPT') await sleep(100)
       return existing(command)
     }
     app = await TestApp.start({ host: { script: slow }, env: FAST })

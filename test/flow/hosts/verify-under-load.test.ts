@@ -12,6 +12,7 @@ import {
 import { TestApp } from '../../support/app.ts'
 import type { DnsZone } from '../../support/dns-host.ts'
 import { connectTo } from '../../support/raw-http.ts'
+import { sleep } from '../../support/test-clock.ts'
 import { callAsVerifier, onlyMailboxes } from '../../support/verification.ts'
 
 const DOMAINS = 40
@@ -110,7 +111,7 @@ describe('5,000 requests at once', () => {
     let mostInFlight = 0
     while (mostInFlight < 2_300 && Date.now() < end) {
       // The figures of a process with thousands of sockets are work: they are not asked for without end.
-      await new Promise((resolve) => setTimeout(resolve, 250))
+      await sleep(250)
       mostInFlight = Math.max(mostInFlight, await inFlight())
     }
     goOn()

@@ -3,6 +3,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { type Certificate, testCertificate } from '../certificate.ts'
+import { MAX_WAIT_MS } from '../test-clock.ts'
 import type { HostAnswer, HostConnection, HostMail, HostScript, MailHostOptions } from './script.ts'
 import { MailHostSession, type SessionHost } from './session.ts'
 
@@ -49,8 +50,8 @@ export class MailHost implements SessionHost {
     return this.#sockets.size
   }
 
-  /** The next message that no `nextMail` gave before; waits for it, 5 s unless told. */
-  nextMail(timeoutMs = 5000): Promise<HostMail> {
+  /** The next message that no `nextMail` gave before; waits for it. */
+  nextMail(): Promise<HostMail> {
     const ready = this.mails[this.#given]
     if (ready !== undefined) {
       this.#given++
@@ -63,8 +64,8 @@ export class MailHost implements SessionHost {
       }
       const timer = setTimeout(() => {
         this.#waiting = this.#waiting.filter((waiting) => waiting !== take)
-        reject(new Error(`No message within ${timeoutMs} ms`))
-      }, timeoutMs)
+        reject(new Error(`No message within ${MAX_WAIT_MS} ms`))
+      }, MAX_WAIT_MS)
       this.#waiting.push(take)
     })
   }

@@ -7,6 +7,7 @@ import { StreamClient } from '../../../../test/support/event-stream.ts'
 import { Person } from '../../../../test/support/person.ts'
 import { settled } from '../../../../test/support/store.ts'
 import { createTenant, type Tenant } from '../../../../test/support/tenant.ts'
+import { until } from '../../../../test/support/test-clock.ts'
 import { createKey } from '../../../access/keys.ts'
 import { addDomain } from '../../../domains/domains.ts'
 import { systemClock } from '../../../lib/clock.ts'
@@ -37,8 +38,8 @@ describe('the activity of an account', () => {
     await app.messageIn(first, 'delivered')
     ofShop = await sendAs(secret, 'shop.test', 'anna@receiver.example')
     await sendAs(stranger.sendingKey, stranger.domain.name, 'ann@receiver.example')
-    while (types(await list(`?message_id=${ofShop}`))[0] !== 'delivered')
-      await new Promise((resolve) => setTimeout(resolve, 20))
+    const last = async (): Promise<string | undefined> => types(await list(`?message_id=${ofShop}`))[0]
+    await until('it is delivered', async () => (await last()) === 'delivered')
     await settled(app.store)
   })
   after(() => app.stop())

@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { TestApp } from '../../../../test/support/app.ts'
 import { Person } from '../../../../test/support/person.ts'
 import { createTenant } from '../../../../test/support/tenant.ts'
+import { until } from '../../../../test/support/test-clock.ts'
 import { createUser } from '../../../access/accounts.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import type { HealthView, OperatedAccount } from '../../contract/dashboard-operator.ts'
@@ -63,10 +64,7 @@ describe('the operator at the dashboard', () => {
         { authorization: `Bearer ${tenant.sendingKey}` },
       )
     const becomes = async (code: string | undefined): Promise<void> => {
-      for (let left = 100; (await send()).body.code !== code; left--) {
-        assert.notEqual(left, 0, `it does not become ${code}`)
-        await new Promise((resolve) => setTimeout(resolve, 20))
-      }
+      await until(`it is ${code}`, async () => (await send()).body.code === code)
     }
     assert.equal((await send()).status, 202)
     const { body } = await operator.call('PATCH', path, { status: 'suspended' })
@@ -141,13 +139,10 @@ describe('the operator at the dashboard', () => {
     const paused = await operator.call('POST', '/api/operator/queue/pause', { destination: 'held.example' })
     assert.deepEqual([paused.status, paused.body.paused], [200, true])
     const id = await app.send({ to: [{ email: 'you@held.example' }] })
-    for (let left = 100; ; left--) {
+    await until('it is held', async () => {
       const { body } = await operator.call('GET', '/api/operator/queue')
-      const line = body.data.find((one: { destination: string }) => one.destination === 'held.example')
-      if (line?.paused) break
-      assert.notEqual(left, 0, JSON.stringify(body))
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
+      return body.data.find((one: { destination: string }) => one.destination === 'held.example')?.paused
+    })
     assert.equal((await operator.call('GET', `/api/operator/queue/messages/${id}`)).body.message_id, id)
     await operator.call('POST', '/api/operator/queue/resume', { destination: 'held.example' })
     await app.messageIn(id, 'delivered')

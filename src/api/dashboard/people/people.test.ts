@@ -8,7 +8,7 @@ import { type Answer, TestApp } from '../../../../test/support/app.ts'
 import { Authenticator } from '../../../../test/support/browser/authenticator.ts'
 import { Person } from '../../../../test/support/person.ts'
 import { createTenant } from '../../../../test/support/tenant.ts'
-import { TestClock, until } from '../../../../test/support/test-clock.ts'
+import { stays, TestClock, until } from '../../../../test/support/test-clock.ts'
 import { createUser } from '../../../access/accounts.ts'
 import { Invitations } from '../../../access/invitations.ts'
 import { PasswordReset } from '../../../access/password-reset.ts'
@@ -396,8 +396,7 @@ describe('people', () => {
       assert.equal((await new Person(app).call('POST', '/api/password-reset', { email })).status, 202)
     }
     await until('three mails', () => mailed() === before + 3)
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    assert.equal(mailed(), before + 3)
+    await stays('no more', () => mailed() === before + 3, 100)
   })
 
   test('invitations end with who has made them, and with a lower role', async () => {
