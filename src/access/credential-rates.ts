@@ -18,10 +18,11 @@ export type Limited = Pick<Credential, 'id' | 'kind' | 'rate'>
 export class CredentialRates {
   readonly #clock: Clock
   readonly #usual: UsualRates
-  readonly #limiter = new RateLimiter()
+  readonly #limiter: RateLimiter
   readonly #own = cacheOf<Rate>('written_rates')
 
-  constructor(clock: Clock, usual: UsualRates) {
+  constructor(clock: Clock, usual: UsualRates, limiter = new RateLimiter()) {
+    this.#limiter = limiter
     this.#clock = clock
     this.#usual = usual
   }

@@ -5,7 +5,7 @@ import { type CredentialRates, inWords } from '../access/credential-rates.ts'
 import type { Credentials } from '../access/credentials.ts'
 import { clientNetwork } from '../lib/client-network.ts'
 import type { Clock } from '../lib/clock.ts'
-import { type Allowed, type Rate, RateLimiter } from '../lib/rate-limiter.ts'
+import type { Allowed, Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { Problem } from '../model/problem.ts'
 import type { Credential } from '../store/access/keys.ts'
 import { type CallerCheck, callerOfKey } from './caller.ts'
@@ -23,14 +23,24 @@ export class Authentication implements CallerCheck {
   readonly #rates: CredentialRates
   readonly #clock: Clock
   readonly #failureRate: Rate
-  readonly #failures = new RateLimiter()
+  readonly #failures: RateLimiter
 
-  /** @param failureRate how many failed authentications one client address may make */
-  constructor(credentials: Credentials, rates: CredentialRates, clock: Clock, failureRate: Rate) {
+  /**
+   * @param failureRate how many failed authentications one client address may make
+   * @param failures counts them
+   */
+  constructor(
+    credentials: Credentials,
+    rates: CredentialRates,
+    clock: Clock,
+    failureRate: Rate,
+    failures: RateLimiter,
+  ) {
     this.#credentials = credentials
     this.#rates = rates
     this.#clock = clock
     this.#failureRate = failureRate
+    this.#failures = failures
   }
 
   /** 401 without a valid bearer credential, 429 when it asks too often. Runs before the body is read. */

@@ -1,6 +1,7 @@
 // Rate limits: one token bucket for each key, kept in memory.
 
 import { cacheOf } from './caches.ts'
+import { type SharedBuckets, Takings } from './takings.ts'
 
 /** A rate: `count` in `perMs` milliseconds. */
 export interface Rate {
@@ -29,13 +30,17 @@ interface Bucket {
   at: number
   /** Time at which it is full again, if nothing is taken from it. */
   fullAt: number
+  rate: Rate
 }
 
 const SWEEP_MS = 60_000
-const BUCKET_BYTES = 72
+const BUCKET_BYTES = 80
+/** Part of a bucket that is taken before nodes settle it. */
+const SETTLED_PART = 0.01
 
 /** Token buckets by name: each holds `rate.count` tokens and refills evenly. The one used least recently makes room. */
-export class RateLimiter {
+export class RateLimiter implements SharedBuckets {
+  readonly takings = new Takings()
   readonly #buckets = cacheOf<Bucket>('rate_limits')
   #sweptAt = 0
 
@@ -45,9 +50,10 @@ export class RateLimiter {
     const perMs = rate.count / rate.perMs
     let bucket = this.#buckets.get(name)
     if (bucket === undefined) {
-      bucket = { tokens: rate.count, at: now, fullAt: now }
+      bucket = { tokens: rate.count, at: now, fullAt: now, rate }
       this.#buckets.set(name, bucket, BUCKET_BYTES)
     }
+    bucket.rate = rate
     // A clock that went back must not take tokens away.
     bucket.tokens = Math.min(rate.count, bucket.tokens + Math.max(0, now - bucket.at) * perMs)
     bucket.at = now
@@ -57,6 +63,7 @@ export class RateLimiter {
     }
     bucket.tokens -= cost
     bucket.fullAt += cost / perMs
+    this.#note(name, rate, cost)
     return {
       allowed: true,
       remaining: Math.floor(bucket.tokens),
@@ -71,11 +78,27 @@ export class RateLimiter {
     if (bucket === undefined) return before
     bucket.tokens -= cost
     bucket.fullAt += (cost * rate.perMs) / rate.count
+    this.#note(name, rate, cost)
     return {
       allowed: true,
       remaining: Math.max(0, Math.floor(bucket.tokens)),
       resetSeconds: Math.ceil((bucket.fullAt - now) / 1000),
     }
+  }
+
+  /** Takes the state that all nodes' takings have led to, and what this one has taken since. */
+  settle(name: string, debtMs: number, at: number): void {
+    const bucket = this.#buckets.get(name)
+    if (bucket === undefined) return
+    const { count, perMs } = bucket.rate
+    const missingMs = Math.max(0, debtMs) + this.takings.owed(name)
+    bucket.tokens = count - (missingMs * count) / perMs
+    bucket.at = at
+    bucket.fullAt = at + missingMs
+  }
+
+  #note(name: string, { count, perMs }: Rate, cost: number): void {
+    if (cost > 0) this.takings.note(name, (cost * perMs) / count, perMs * SETTLED_PART)
   }
 
   /** Forgets buckets that are full, so that strangers cannot fill the memory. */

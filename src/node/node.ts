@@ -37,6 +37,7 @@ import { erase } from '../operator/erasure.ts'
 import { HistoryRemoval } from '../operator/history-removal.ts'
 import { NodeHeartbeat } from '../operator/node-heartbeat.ts'
 import { QueueControl } from '../operator/queue.ts'
+import { RateSharing } from '../operator/rate-sharing.ts'
 import { RemovalTime } from '../operator/removal-time.ts'
 import { PlaygroundMailHost } from '../playground/mail-host.ts'
 import { mailboxPages } from '../playground/mailbox-pages.ts'
@@ -141,10 +142,10 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     isFound: config.mode === 'playground',
   })
   const clockWatch = await lifecycle.start(new ClockWatch(store.read, log))
-  const rates = new CredentialRates(clock, {
-    sending: config.sendingRate,
-    verification: config.verificationRate,
-  })
+  const alone = config.databaseUrl === undefined
+  const sharing = await lifecycle.start(new RateSharing({ store, clock, log, alone }))
+  const usualRates = { sending: config.sendingRate, verification: config.verificationRate }
+  const rates = new CredentialRates(clock, usualRates, sharing.limiter('credentials'))
   const tls = await TlsSource.open({
     dataDir: config.dataDir,
     hostName: config.hostname,
@@ -207,6 +208,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
   const egress = await startEgress(basics)
   const parts = { ...basics, egress }
   const queue = await startDelivery({ ...parts, preparation, clockWatch })
+  if (queue !== undefined) sharing.add('sites', queue.rates)
   const feedWatch = await lifecycle.start(new FeedWatch(store.read, log))
   const eventStreams = new EventStreams(store.read, feedWatch)
   versions.on('access', eventStreams.checkCallers)
@@ -220,9 +222,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     publicUrl,
   )
   await lifecycle.start(idempotencyKeyRemoval(store, clock, log))
-  await lifecycle.start(
-    new NodeHeartbeat({ store, clock, log, roles: config.roles, alone: config.databaseUrl === undefined }),
-  )
+  await lifecycle.start(new NodeHeartbeat({ store, clock, log, roles: config.roles, alone }))
   await lifecycle.start(
     new HistoryRemoval({
       ...{ store, clock, log, retention, time: removalTime },
@@ -236,8 +236,10 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
   const showing = new MessageShowing(store.read, preparation, retention)
   const workers = await lifecycle.start(new WorkerPool())
   const templates = new Templates(store.read, workspaceCache, workers, config.maxRenderedBytes)
+  const startTags = new FairOrder()
+  sharing.add('streams', startTags)
   const submission = new Submission({
-    startTags: new FairOrder(),
+    startTags,
     store,
     expander: new RequestExpander(templates, new Streams(store.read, workspaceCache), (host) =>
       acme === undefined || config.mode === 'playground' ? false : acme.certificateOf(host) === undefined,
@@ -253,9 +255,17 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     trace,
   })
   const bulks = await startBulks(parts, submission, templates, () => removalTime.now())
-  const verification = startVerification(parts)
+  const verification = startVerification({ ...parts, probeLimiter: sharing.limiter('probes') })
   const addressLists = await startAddressLists(parts, verification, () => removalTime.now())
-  const smtp = await openSubmissionListener({ ...parts, tls, proxyProtocol, credentials, rates, submission })
+  const smtp = await openSubmissionListener({
+    ...parts,
+    tls,
+    proxyProtocol,
+    credentials,
+    rates,
+    submission,
+    loginFailures: sharing.limiter('SMTP logins'),
+  })
   const { returnPathHost } = config
   const resolver = resolverOf(config, store, undefined, clock)
   const feedbackLoops = new FeedbackLoops(config.feedbackLoops, authenticate)
@@ -276,7 +286,13 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     const smtp = { smtp_certificate: certificateSummary(tls, clock) }
     return acme === undefined ? smtp : { ...smtp, certificate_order: acme.summary() }
   }
-  const authentication = new Authentication(credentials, rates, clock, config.authFailureRate)
+  const authentication = new Authentication(
+    credentials,
+    rates,
+    clock,
+    config.authFailureRate,
+    sharing.limiter('authentication'),
+  )
   const operator = {
     ...{ store, clock, operatorToken: config.operatorToken, queue: new QueueControl(store, clock) },
     metrics: createRegistry([

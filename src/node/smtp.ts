@@ -9,6 +9,7 @@ import type { InboundReception } from '../inbound/reception.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Figure } from '../lib/figures.ts'
 import type { ProxyProtocol } from '../lib/proxy-protocol.ts'
+import type { RateLimiter } from '../lib/rate-limiter.ts'
 import { InboundServer } from '../smtpd/inbound.ts'
 import { NETWORKS_PER_BLOCK, type SmtpLimits } from '../smtpd/limits.ts'
 import { SubmissionServer } from '../smtpd/submission.ts'
@@ -26,11 +27,14 @@ export interface SubmissionGround extends ListenerParts {
   readonly credentials: Credentials
   readonly rates: CredentialRates
   readonly submission: Submission
+  /** Counts failed logins. */
+  readonly loginFailures: RateLimiter
 }
 
 /** Opens the door for submission; undefined on a node that does not have it. */
 export async function openSubmissionListener(parts: SubmissionGround): Promise<SubmissionServer | undefined> {
-  const { config, clock, log, lifecycle, tls, credentials, rates, submission, proxyProtocol } = parts
+  const { config, clock, log, lifecycle, tls, credentials, rates, submission, proxyProtocol, loginFailures } =
+    parts
   if (!config.roles.includes('smtp')) return undefined
   return lifecycle.start(
     new SubmissionServer({
@@ -40,6 +44,7 @@ export async function openSubmissionListener(parts: SubmissionGround): Promise<S
       hostName: config.hostname,
       maxMessageBytes: config.maxMessageBytes,
       authFailureRate: config.authFailureRate,
+      failures: loginFailures,
       limits: limitsOf(config, config.smtpConnections, config.smtpNetworkConnections),
       ...{ tls, credentials, rates, submission, proxyProtocol, clock, log },
     }),

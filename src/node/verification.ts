@@ -3,6 +3,7 @@
 import { TlsSource } from '../certificates/tls-source.ts'
 import { ConfigError } from '../config/load.ts'
 import type { Figure } from '../lib/figures.ts'
+import { RateLimiter } from '../lib/rate-limiter.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
 import { PlaygroundMailHost } from '../playground/mail-host.ts'
 import { steered, steeredDestination } from '../playground/verification-steering.ts'
@@ -19,6 +20,8 @@ import type { NodeParts } from './parts.ts'
 /** Parts that verification is built on. */
 export interface VerificationGround extends EgressParts {
   readonly egress: Egress
+  /** Counts probes by destination. */
+  readonly probeLimiter: RateLimiter
 }
 
 /** Starts what verifying needs where no node runs: in the playground, its mail host as well. */
@@ -36,7 +39,8 @@ export async function startVerificationAlone(parts: NodeParts): Promise<AccountV
 /** A thread takes longer to start than a command to verify an address. */
 async function startWithEgress(parts: EgressParts): Promise<AccountVerification> {
   const config = { ...parts.config, deliveryThreads: 0 }
-  return startVerification({ ...parts, egress: await startEgress({ ...parts, config }) })
+  const egress = await startEgress({ ...parts, config })
+  return startVerification({ ...parts, egress, probeLimiter: new RateLimiter() })
 }
 
 /** Starts what verifying needs. */
@@ -45,6 +49,7 @@ export function startVerification(parts: VerificationGround): AccountVerificatio
   const prober = new Prober(egress.attempts, {
     perDestination: config.verifyDestinationConnections,
     rate: config.verifyDestinationRate,
+    limiter: parts.probeLimiter,
     sender: readSender(config.verifySender),
   })
   const knowledge = new DeliveryHistory(store.read, clock, log)
@@ -67,7 +72,7 @@ export function startVerification(parts: VerificationGround): AccountVerificatio
 
 /** Starts working on lists of addresses, on nodes that serve the API. */
 export async function startAddressLists(
-  { config, store, clock, log, lifecycle }: VerificationGround,
+  { config, store, clock, log, lifecycle }: NodeParts,
   verification: AccountVerification,
   removalTime: () => Promise<number | undefined>,
 ): Promise<AddressLists> {

@@ -1,11 +1,12 @@
 // The fair order of the queue: start tags, so that a flood in one stream does not delay the others.
 
 import { cacheOf } from '../lib/caches.ts'
+import { type SharedBuckets, Takings } from '../lib/takings.ts'
 
 /** The distance between two start tags of a stream, in milliseconds. */
 const SPACING_MS = 1
 /** Octets of a tag in memory. */
-const TAG_BYTES = 24
+const TAG_BYTES = 32
 
 /**
  * Gives each recipient its start tag: the time of acceptance, or later the more its stream has sent just before. The
@@ -13,22 +14,33 @@ const TAG_BYTES = 24
  * and what another stream accepts meanwhile stands in front of most of them (start-time fair queueing: Goyal, Vin
  * and Cheng 1996).
  */
-export class FairOrder {
+export class FairOrder implements SharedBuckets {
+  readonly takings = new Takings()
   /** The last tag of each stream. */
-  readonly #last = cacheOf<{ tag: number }>('start_tags')
+  readonly #last = cacheOf<{ tag: number; spacingMs: number }>('start_tags')
 
   /**
    * The start tag of one more recipient of a stream of a domain. `now` in milliseconds; `spacingMs` is the distance
    * that the stream's own rate asks for, and then the tag is waited for.
    */
-  next(domainId: string, stream: string, now: number, spacingMs = SPACING_MS): number {
+  next(domainId: string, stream: string, now: number, spacingMs?: number): number {
     const key = `${domainId} ${stream}`
-    const last = this.#last.get(key)
+    let last = this.#last.get(key)
     if (last === undefined) {
-      this.#last.set(key, { tag: now }, TAG_BYTES)
-      return now
+      last = { tag: now, spacingMs: SPACING_MS }
+      this.#last.set(key, last, TAG_BYTES)
+    } else last.tag = Math.max(now, last.tag + (spacingMs ?? SPACING_MS))
+    if (spacingMs !== undefined) {
+      last.spacingMs = spacingMs
+      this.takings.note(key, spacingMs, 0, now)
     }
-    last.tag = Math.max(now, last.tag + spacingMs)
     return last.tag
+  }
+
+  /** Goes on behind the tags that other nodes have given to the same stream. */
+  settle(name: string, debtMs: number, at: number): void {
+    const last = this.#last.get(name)
+    if (last === undefined) return
+    last.tag = Math.max(last.tag, at + debtMs + this.takings.owed(name) - last.spacingMs)
   }
 }

@@ -9,6 +9,7 @@ import { loopTurn } from '../lib/loop-turn.ts'
 import { Pace } from '../lib/pace.ts'
 import { Periodic } from '../lib/periodic.ts'
 import type { Rate } from '../lib/rate-limiter.ts'
+import type { SharedBuckets } from '../lib/takings.ts'
 import {
   LEASE_MS,
   type Lease,
@@ -35,6 +36,7 @@ import { SiteLimits } from './site-limits.ts'
 import { keyOf, type Slot, Slots } from './slots.ts'
 
 export { FairOrder } from './fair-order.ts'
+export { SiteLimits } from './site-limits.ts'
 
 /** Interval at which leases are renewed that have less than two thirds of their time left, or are new. */
 const RENEW_MS = PROBATION_MS / 2
@@ -96,6 +98,8 @@ export class QueueManager implements Part {
   /** Names its leases. */
   #node = ''
   readonly #slots: Slots
+  /** Tokens of sites with a rate, which nodes share. */
+  readonly rates: SharedBuckets
   readonly #outcomes: OutcomeLog
   readonly #openMessage: OpenMessage
   #state: State = 'blind'
@@ -118,7 +122,9 @@ export class QueueManager implements Part {
 
   constructor(options: QueueManagerOptions) {
     this.#options = options
-    this.#slots = new Slots(new SiteLimits(options.rates))
+    const limits = new SiteLimits(options.rates)
+    this.#slots = new Slots(limits)
+    this.rates = limits
     this.#outcomes = new OutcomeLog(options, () => this.poke())
     this.#openMessage = options.delivery(this.#stopper.signal)
     this.#renewing = new Periodic({

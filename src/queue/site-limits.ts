@@ -2,6 +2,7 @@
 // pauses, rates.
 
 import type { Rate } from '../lib/rate-limiter.ts'
+import { type SharedBuckets, Takings } from '../lib/takings.ts'
 import type { Signal } from '../model/attempt.ts'
 
 /** Attempts at a site about which nothing is known yet. */
@@ -40,6 +41,8 @@ export interface Site {
 
 /** The tokens of a rate: of a site and of the destination that the rate names, until it is known that they are one. */
 interface Bucket {
+  /** The name that the settings give it, on every node. */
+  readonly name: string
   readonly rate: Rate
   /** Attempts that may begin, as of `at`. */
   tokens: number
@@ -54,7 +57,8 @@ interface Bucket {
  * a wildcard or by decoys among the MX records; so the address of the first host has a window as well. Only a site is
  * closed: an address may be that of many sites. Times in milliseconds.
  */
-export class SiteLimits {
+export class SiteLimits implements SharedBuckets {
+  readonly takings = new Takings()
   readonly #buckets: Map<string, Bucket>
   readonly #random: () => number
   readonly #sites = new Map<string, Site>()
@@ -67,7 +71,7 @@ export class SiteLimits {
 
   /** `rates` by site, or by one of the destinations that turn out to share it. */
   constructor(rates: ReadonlyMap<string, Rate> = new Map(), random: () => number = Math.random) {
-    this.#buckets = new Map([...rates].map(([name, rate]) => [name, bucketOf(rate)]))
+    this.#buckets = new Map([...rates].map(([name, rate]) => [name, bucketOf(name, rate)]))
     this.#random = random
   }
 
@@ -170,7 +174,7 @@ export class SiteLimits {
   begin(name: string, bytes: number, now: number): void {
     this.#count(name, bytes, now)
     const bucket = this.#buckets.get(name)
-    if (bucket !== undefined) takeToken(bucket, now)
+    if (bucket !== undefined) this.#take(bucket, now)
   }
 
   /** Counts an attempt that has begun at names where it does not go at those where it goes. */
@@ -185,8 +189,22 @@ export class SiteLimits {
     for (const name of to) {
       this.#count(name, slot.bytes, now)
       const bucket = this.#buckets.get(name)
-      if (bucket !== undefined && !taken.has(bucket)) takeToken(bucket, now)
+      if (bucket !== undefined && !taken.has(bucket)) this.#take(bucket, now)
     }
+  }
+
+  settle(name: string, debtMs: number, at: number): void {
+    const bucket = this.#buckets.get(name)
+    if (bucket === undefined) return
+    const { rate } = bucket
+    const missingMs = Math.max(0, debtMs) + this.takings.owed(name)
+    bucket.tokens = burstOf(rate) - (missingMs * rate.count) / rate.perMs
+    bucket.at = at
+  }
+
+  #take(bucket: Bucket, now: number): void {
+    takeToken(bucket, now)
+    this.takings.note(bucket.name, bucket.rate.perMs / bucket.rate.count)
   }
 
   #count(name: string, bytes: number, now: number): void {
@@ -308,7 +326,8 @@ const newSite = (name: string): Site => ({
   shrunkAt: Number.NEGATIVE_INFINITY,
 })
 
-const bucketOf = (rate: Rate): Bucket => ({
+const bucketOf = (name: string, rate: Rate): Bucket => ({
+  name,
   rate,
   tokens: burstOf(rate),
   at: Number.NEGATIVE_INFINITY,

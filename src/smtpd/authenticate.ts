@@ -6,7 +6,7 @@ import { clientNetwork } from '../lib/client-network.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
-import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
+import type { Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { Problem } from '../model/problem.ts'
 import { type Sender, senderOf } from '../submission/authorize.ts'
 import { Refusal } from './replies.ts'
@@ -28,6 +28,8 @@ export interface AuthenticatorOptions {
   readonly clock: Clock
   readonly log: Log
   readonly authFailureRate: Rate
+  /** Counts failed logins by client network. */
+  readonly failures: RateLimiter
 }
 
 interface Found {
@@ -38,7 +40,6 @@ interface Found {
 /** Checks logins for all sessions; failures are counted for each client network. */
 export class Authenticator {
   readonly #options: AuthenticatorOptions
-  readonly #failures = new RateLimiter()
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options
@@ -70,7 +71,7 @@ export class Authenticator {
 
   #requireTrust(client: string): void {
     const { authFailureRate, clock } = this.#options
-    const left = this.#failures.take(clientNetwork(client), authFailureRate, clock.now(), 0)
+    const left = this.#options.failures.take(clientNetwork(client), authFailureRate, clock.now(), 0)
     if (left.remaining >= 1) return
     throw new Refusal(421, '4.7.0', 'Too many failed logins from your address; please try again later')
   }
@@ -92,7 +93,7 @@ export class Authenticator {
 
   #failure(username: string, client: string): Refusal {
     const { authFailureRate, clock, log } = this.#options
-    this.#failures.take(clientNetwork(client), authFailureRate, clock.now())
+    this.#options.failures.take(clientNetwork(client), authFailureRate, clock.now())
     // People paste the password into the wrong field: only what looks like a user name is logged.
     const shown = isId('smtp', username) ? username : undefined
     log.info({ client, username: shown }, 'SMTP login failed')

@@ -8,7 +8,7 @@ import { CONTENT_BYTES, ContentMemory } from '../lib/content-memory.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import type { ProxyProtocol } from '../lib/proxy-protocol.ts'
-import type { Rate } from '../lib/rate-limiter.ts'
+import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import type { Address } from '../model/address.ts'
 import type { Submission } from '../submission/submit.ts'
 import { Authenticator } from './authenticate.ts'
@@ -38,6 +38,8 @@ export interface SubmissionServerOptions {
   /** Rate limit of failed logins from one client network. */
   readonly authFailureRate: Rate
   readonly limits?: Partial<SmtpLimits>
+  /** Counts failed logins by client network. */
+  readonly failures?: RateLimiter
   /** For the messages that are being received. */
   readonly memory?: ContentMemory
 }
@@ -55,7 +57,7 @@ export class SubmissionServer implements Part {
     const limits = { ...DEFAULT_LIMITS, ...options.limits }
     const settings: SubmissionSettings = {
       memory: options.memory ?? new ContentMemory(CONTENT_BYTES.submission(options)),
-      authenticator: new Authenticator(options),
+      authenticator: new Authenticator({ ...options, failures: options.failures ?? new RateLimiter() }),
       limits,
       maxMessageBytes,
       submission,

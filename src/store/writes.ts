@@ -77,6 +77,7 @@ import { keepMode } from './node/mode.ts'
 import { forgetNode, seeNode } from './node/nodes.ts'
 import { noteProblems, recordTold } from './node/problem-notices.ts'
 import { changeSealingKey, finishSealing, keepDataKey, sealSecrets } from './node/sealing.ts'
+import { forgetFullRates, settleRates } from './node/shared-rates.ts'
 import { claimSingletonJob } from './node/singleton-jobs.ts'
 import { keepHeartbeat } from './queue/heartbeat.ts'
 import { pullInDeferred } from './queue/late-due.ts'
@@ -176,6 +177,7 @@ const PLAIN = [
   forgetIdempotencyKeys,
   forgetLoginTries,
   forgetKeysOfDeleted,
+  forgetFullRates,
   forgetNode,
   forgetNotesOfOtherRules,
   forgetOrphanedLinks,
@@ -237,6 +239,7 @@ const PLAIN = [
   saveTemplate,
   sealSecrets,
   seeNode,
+  settleRates,
   noteProblems,
   recordTold,
   setAccountStatus,

@@ -6,7 +6,7 @@ import type { Host, Route } from '../egress/route.ts'
 import { cacheOf } from '../lib/caches.ts'
 import type { Clock } from '../lib/clock.ts'
 import { KeyedSemaphore } from '../lib/keyed-semaphore.ts'
-import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
+import type { Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { pause, type TimeBudget } from '../lib/time-budget.ts'
 import type { Address } from '../model/address.ts'
 import { catchAllProbeLocalPart } from '../model/catch-all-probe.ts'
@@ -21,6 +21,8 @@ export interface ProbeLimits {
   readonly perDestination: number
   /** Rate at one destination. */
   readonly rate: Rate
+  /** Counts probes by destination. */
+  readonly limiter: RateLimiter
   /** MAIL FROM; empty for the null sender. */
   readonly sender: string
 }
@@ -109,7 +111,6 @@ export class Prober {
   readonly #clock: Clock
   readonly #limits: ProbeLimits
   readonly #destinations: KeyedSemaphore
-  readonly #rates = new RateLimiter()
   readonly #catchAll: AnswerCache<boolean | undefined>
   /** Hosts that put an address off: the same host is asked again, as greylisting requires. */
   readonly #greylisted = cacheOf<{ readonly target: Target; readonly until: number }>('greylisted_probes')
@@ -140,8 +141,8 @@ export class Prober {
   }
 
   async #waitForRate(destination: string, budget: TimeBudget): Promise<void> {
-    const { rate } = this.#limits
-    while (!this.#rates.take(destination, rate, this.#clock.now()).allowed && !budget.signal?.aborted) {
+    const { rate, limiter } = this.#limits
+    while (!limiter.take(destination, rate, this.#clock.now()).allowed && !budget.signal?.aborted) {
       await pause(this.#clock, rate.perMs / rate.count, budget)
     }
   }

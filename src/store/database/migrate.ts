@@ -37,6 +37,7 @@ import { up as resends } from './migrations/0045-resends.ts'
 import { up as sampleModels } from './migrations/0046-sample-models.ts'
 import { up as brandsAndLoad } from './migrations/0047-brands-and-load.ts'
 import { up as byAddress } from './migrations/0050-by-address.ts'
+import { up as sharedRates } from './migrations/0056-shared-rates.ts'
 
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
 
@@ -75,6 +76,7 @@ const MIGRATIONS: Record<string, Step> = {
   '0050-by-address': byAddress,
   '0046-sample-models': sampleModels,
   '0047-brands-and-load': brandsAndLoad,
+  '0056-shared-rates': sharedRates,
 }
 
 /** Names of all migrations of this program. */

@@ -319,6 +319,15 @@ export const TABLES = {
     /** End of the last outage; 0 when there was none. */
     steady_since: integer(),
   },
+  /** Token buckets of rates that nodes share; see `node/shared-rates.ts`. */
+  shared_rates: {
+    /** Hash of its name, which may hold a client's address. */
+    name: text(),
+    /** Microseconds since the epoch, by the database's clock. */
+    full_at: integer(),
+    /** Microseconds in which the tokens that were taken last come back. */
+    cost: integer(),
+  },
   /** The recipients of messages, with the last that became of them. */
   recipients: {
     message_id: text(),

@@ -1,0 +1,53 @@
+// Takings from token buckets that several nodes share, until they are settled between the nodes.
+
+/** Tokens taken from a bucket, as the time in which they come back. */
+export interface Taking {
+  readonly name: string
+  readonly costMs: number
+  /** The time that they are taken at, where that may be to come. */
+  readonly at: number
+}
+
+/** Buckets that each node takes from on its own, and that are settled between the nodes afterwards. */
+export interface SharedBuckets {
+  readonly takings: Takings
+  /** Time until a bucket is full again if no more is taken from it, with all nodes' takings, as of `at`. */
+  settle(name: string, debtMs: number, at: number): void
+}
+
+/** Buckets with takings at one time. Those beyond are limited by each node for itself. */
+const MAX_NAMES = 4_096
+
+/** Notes nothing until it is shared. */
+export class Takings {
+  readonly #byName = new Map<string, { costMs: number; minMs: number; at: number }>()
+  #isShared = false
+
+  share(): void {
+    this.#isShared = true
+  }
+
+  /** Notes what was taken; it is settled once it costs `minMs` together. */
+  note(name: string, costMs: number, minMs = 0, at = 0): void {
+    if (!this.#isShared) return
+    const noted = this.#byName.get(name)
+    if (noted !== undefined) noted.costMs += costMs
+    else if (this.#byName.size < MAX_NAMES) this.#byName.set(name, { costMs, minMs, at })
+  }
+
+  /** Cost that is not settled yet, in milliseconds. */
+  owed(name: string): number {
+    return this.#byName.get(name)?.costMs ?? 0
+  }
+
+  /** Removes those that are to be settled. */
+  take(): Taking[] {
+    const taken: Taking[] = []
+    for (const [name, { costMs, minMs, at }] of this.#byName) {
+      if (costMs < minMs) continue
+      taken.push({ name, costMs, at })
+      this.#byName.delete(name)
+    }
+    return taken
+  }
+}

@@ -1,0 +1,96 @@
+// Rates that hold for all nodes together: each node takes from its own buckets, and settles them with the others.
+
+import { createHash } from 'node:crypto'
+import { type Clock, systemClock } from '../lib/clock.ts'
+import type { Part } from '../lib/lifecycle.ts'
+import type { Log } from '../lib/log.ts'
+import { Periodic } from '../lib/periodic.ts'
+import { RateLimiter } from '../lib/rate-limiter.ts'
+import type { SharedBuckets, Taking } from '../lib/takings.ts'
+import type { Store } from '../store/database/store.ts'
+import { forgetFullRates, settleRates } from '../store/node/shared-rates.ts'
+
+/** Interval of settling. A node takes at most what its buckets gain in this time beyond what there is. */
+const EVERY_MS = 200
+/** Settlings from one look for full buckets to the next. */
+const FORGET_EVERY = 300
+
+export interface RateSharingOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  /** There is no other node, and nothing to settle. */
+  readonly alone: boolean
+}
+
+/**
+ * Nobody waits for it: a bucket lets pass what it has by this node's knowledge. What nodes took together beyond the rate
+ * is a debt, which all of them wait for; so the rate holds over any time that is long against the interval.
+ */
+export class RateSharing implements Part {
+  readonly name = 'shared rates'
+  readonly #options: RateSharingOptions
+  readonly #kinds = new Map<string, SharedBuckets>()
+  readonly #settling: Periodic
+  #untilForgetting = FORGET_EVERY
+
+  constructor(options: RateSharingOptions) {
+    this.#options = options
+    this.#settling = new Periodic({
+      ...{ name: this.name, clock: systemClock, log: options.log, everyMs: EVERY_MS },
+      failure: 'rates could not be settled with the other nodes',
+      step: () => this.settle(),
+    })
+  }
+
+  /** Has the buckets of a kind settled; names are told apart by it. */
+  add(kind: string, buckets: SharedBuckets): void {
+    if (this.#options.alone) return
+    this.#kinds.set(kind, buckets)
+    buckets.takings.share()
+  }
+
+  /** A new limiter whose buckets are settled. */
+  limiter(kind: string): RateLimiter {
+    const limiter = new RateLimiter()
+    this.add(kind, limiter)
+    return limiter
+  }
+
+  start(): void {
+    if (!this.#options.alone) this.#settling.start()
+  }
+
+  /** Settles what was taken last, so that another node does not give it again. */
+  async stop(): Promise<void> {
+    await this.#settling.stop()
+    await this.settle().catch(() => {})
+  }
+
+  /** Throws when the store is away; then all is settled with the next one. */
+  async settle(): Promise<void> {
+    const { store, clock } = this.#options
+    const now = clock.now()
+    const open = [...this.#kinds].flatMap(([kind, buckets]) =>
+      buckets.takings.take().map((taking) => ({ buckets, taking, hash: hashOf(kind, taking) })),
+    )
+    if (open.length > 0) {
+      const taken = open.map(({ hash, taking }) => {
+        return { name: hash, costMs: taking.costMs, aheadMs: Math.max(0, taking.at - now) }
+      })
+      const debts = await store.write(settleRates, { now, taken }).catch((error) => {
+        for (const { buckets, taking } of open) buckets.takings.note(taking.name, taking.costMs, 0, taking.at)
+        throw error
+      })
+      for (const { buckets, taking, hash } of open)
+        buckets.settle(taking.name, debts.get(hash) ?? taking.costMs, now)
+    }
+    if (this.#untilForgetting-- > 0) return
+    this.#untilForgetting = FORGET_EVERY
+    await store.write(forgetFullRates, { now })
+  }
+}
+
+/** Names may be addresses of clients, and long. */
+const hashOf = (kind: string, { name }: Taking): string =>
+  createHash('sha256').update(`${kind} ${name}`).digest('base64url').slice(0, 22)

@@ -1,0 +1,64 @@
+// The token buckets of rates that nodes share, each as the time at which it is full again (GCRA: ITU-T I.371).
+
+import { sql } from 'kysely'
+import { type Database, databaseTime, isPostgres } from '../database/dialect.ts'
+
+/** Tokens that a node has taken: the time in which they come back, and how far in the future they are taken. */
+export interface RateTaking {
+  readonly name: string
+  readonly costMs: number
+  readonly aheadMs: number
+}
+
+/** Takings of a node, by its clock. */
+export interface RateTakings {
+  readonly now: number
+  readonly taken: readonly RateTaking[]
+}
+
+/**
+ * Adds takings to the buckets of all nodes; answers for each name the milliseconds until its bucket is full again. With
+ * SQLite, whose one node has all that is taken, nothing.
+ */
+export async function settleRates(
+  db: Database,
+  items: readonly RateTakings[],
+): Promise<ReadonlyMap<string, number>[]> {
+  const results: ReadonlyMap<string, number>[] = []
+  for (const { now, taken } of items) {
+    if (!isPostgres(db)) results.push(new Map())
+    else {
+      const present = sql`${databaseTime(db, now)}::bigint * 1000`
+      const rows = taken.map(({ name, costMs, aheadMs }) => ({
+        ...{ name, cost: Math.round(costMs * 1_000), ahead: Math.round(aheadMs * 1_000) },
+      }))
+      // In the order of names, so that no two nodes wait for each other.
+      const settled = await sql<{ name: string; debt: number }>`
+        insert into shared_rates as kept (name, full_at, cost)
+        select name, ${present} + ahead + cost, cost
+          from json_to_recordset(${JSON.stringify(rows)}::json) as r (name text, cost bigint, ahead bigint)
+          order by name collate "C"
+        on conflict (name) do update set cost = excluded.cost,
+          full_at = greatest(kept.full_at, excluded.full_at - excluded.cost) + excluded.cost
+        returning name, full_at - ${present} as debt`.execute(db)
+      results.push(new Map(settled.rows.map(({ name, debt }) => [name, debt / 1_000])))
+    }
+  }
+  return results
+}
+settleRates.unaudited = true
+
+/** Forgets the buckets that are full; a new row is the same. */
+export async function forgetFullRates(
+  db: Database,
+  items: readonly { readonly now: number }[],
+): Promise<true[]> {
+  for (const { now } of items) {
+    await db
+      .deleteFrom('shared_rates')
+      .where('full_at', '<', sql<number>`${databaseTime(db, now)} * 1000`)
+      .execute()
+  }
+  return items.map(() => true)
+}
+forgetFullRates.unaudited = true
