@@ -1,6 +1,7 @@
 // The memory that the body of one request holds, from its first octet until all work on it has ended.
 
 import { HeldMemory } from '../lib/content-memory.ts'
+import { freeOctets } from '../lib/spent-octets.ts'
 
 /** Memory of one body. */
 export class BodyMemory extends HeldMemory {
@@ -16,8 +17,7 @@ export class BodyMemory extends HeldMemory {
   override release(): void {
     if (this.released) return
     super.release()
-    // Garbage collection would find out much later: the buffer is outside of the heap.
-    this.octets?.buffer.transfer(0)
+    if (this.octets !== undefined) freeOctets(this.octets)
     this.octets = undefined
     this.onRelease?.()
   }

@@ -7,8 +7,11 @@ import { Problem, type ProblemCode } from '../model/problem.ts'
 import type { BodyMemory } from './body-memory.ts'
 import type { Expected, JsonBody } from './json-body.ts'
 
-/** Bodies that were read and are being worked on: more would fill the memory with what waits for the store. */
-const MAX_OPENED = 2
+/**
+ * Bodies that were read and are being worked on: more would fill the memory with what waits for the store. Their texts
+ * are on the heap of the event loop beside their octets, and stay there for a while as garbage.
+ */
+const MAX_OPENED = 1
 /** One that has not been read by then was made to be slow. */
 const DEADLINE_MS = 10_000
 /** The bodies are within the memory of all bodies already; what waits is bounded by that. */
@@ -116,7 +119,7 @@ export class BodyReader {
       }
       this.#end((job) => {
         this.#opened++
-        if (octets.length === octets.buffer.byteLength) job.held.octets = octets
+        job.held.octets = octets
         job.held.onRelease = () => {
           this.#opened--
           this.#next()

@@ -24,22 +24,28 @@ async function answer(port: MessagePort, octets: Uint8Array<ArrayBuffer>, body: 
   say({ body: { ...body, value: [] }, octets })
 }
 
-/** Answers one question after the other: the next comes when this one has been answered. */
+async function read(port: MessagePort, question: Question): Promise<void> {
+  if (!('octets' in question)) return
+  const { octets, expected } = question
+  try {
+    const body = readJsonBody(Buffer.from(octets.buffer, octets.byteOffset, octets.length), expected)
+    await answer(port, octets, body)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    const { code, message, errors } = error
+    port.postMessage({ problem: { code, message, errors } } satisfies Answer)
+  }
+}
+
+/**
+ * Answers one question after the other: the next comes when this one has been answered. It waits with nothing in its
+ * hands: a suspended function keeps all that it ever had in a variable.
+ */
 async function serve(port: MessagePort): Promise<never> {
   const giveMemoryBack = becomeBulkThread()
   for (;;) {
-    const [question] = (await once(port, 'message')) as [Question]
-    if (!('octets' in question)) continue
-    const { octets, expected } = question
-    try {
-      const body = readJsonBody(Buffer.from(octets.buffer, octets.byteOffset, octets.length), expected)
-      await answer(port, octets, body)
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error
-      const { code, message, errors } = error
-      port.postMessage({ problem: { code, message, errors } } satisfies Answer)
-    }
-    setImmediate(giveMemoryBack)
+    await once(port, 'message').then(([question]) => read(port, question as Question))
+    giveMemoryBack()
   }
 }
 

@@ -1,6 +1,7 @@
 // A body as it arrives: within its limit, within its share of the memory, and never without progress.
 
 import type { IncomingMessage } from 'node:http'
+import { freeOctets } from '../lib/spent-octets.ts'
 import { UnderWay } from '../lib/under-way.ts'
 import { Problem } from '../model/problem.ts'
 import type { BodyMemory } from './body-memory.ts'
@@ -99,6 +100,7 @@ class Upload {
     const { limit, tooLarge } = this.#options
     if (Math.max(this.#received, this.#declared ?? 0) > limit) {
       this.#drop()
+      freeLater(chunk)
       if (this.#received > limit * PATIENCE) this.#giveUp(tooLarge())
       return
     }
@@ -110,7 +112,10 @@ class Upload {
       void this.#waitForMemory()
     }
     if (this.#whole === undefined) this.#chunks.push(chunk)
-    else chunk.copy(this.#whole, before)
+    else {
+      chunk.copy(this.#whole, before)
+      freeLater(chunk)
+    }
   }
 
   #isSmall(): boolean {
@@ -139,7 +144,7 @@ class Upload {
       this.#whole = Buffer.allocUnsafeSlow(declared)
       let at = 0
       for (const chunk of this.#chunks) at += chunk.copy(this.#whole, at)
-      this.#chunks = []
+      this.#dropChunks()
     }
     this.#payload.resume()
   }
@@ -148,8 +153,8 @@ class Upload {
     if (this.#received > this.#options.limit) this.#finish(this.#options.tooLarge())
     else if (this.#whole !== undefined) this.#finish(null, this.#whole)
     else {
-      const [first] = this.#chunks
-      this.#finish(null, this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks, this.#received))
+      const only = this.#chunks.length === 1 ? this.#chunks.pop() : undefined
+      this.#finish(null, only ?? Buffer.concat(this.#chunks, this.#received))
     }
   }
 
@@ -165,8 +170,14 @@ class Upload {
     this.#finish(problem)
   }
 
-  #drop(): void {
+  #dropChunks(): void {
+    this.#chunks.forEach(freeLater)
     this.#chunks = []
+  }
+
+  #drop(): void {
+    this.#dropChunks()
+    if (this.#whole !== undefined) freeOctets(this.#whole)
     this.#whole = undefined
     this.#held.release()
   }
@@ -178,9 +189,15 @@ class Upload {
     if (error !== null) {
       this.#drop()
       // The rest is read and dropped, so that the client gets to see the answer.
-      this.#payload.on('error', () => {}).resume()
+      this.#payload
+        .on('error', () => {})
+        .on('data', freeLater)
+        .resume()
     }
-    this.#chunks = []
+    this.#dropChunks()
     this.#done(error, body)
   }
 }
+
+/** The parser may still be reading what it has handed on. */
+const freeLater = (octets: Buffer): void => queueMicrotask(() => freeOctets(octets))

@@ -3,6 +3,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { clientNetwork } from '../lib/client-network.ts'
+import { loopTurn } from '../lib/loop-turn.ts'
 import { Networks } from '../lib/networks.ts'
 import { Shares } from '../lib/shares.ts'
 import type { ShortTurns } from '../lib/short-turns.ts'
@@ -66,6 +67,7 @@ export class Connections {
   /** Takes every request that the server has read. */
   readonly onRequest: RequestListener = (request, response) => {
     const connection = this.#open.get(request.socket)
+    connection?.input?.expectBody(Number(request.headers['content-length'] ?? 0))
     if (connection === undefined) this.#serve(request, response)
     else if (connection.answering === undefined) this.#begin(connection, request, response)
     else if (!this.#places.take(ownerOf(connection), 1)) request.socket.destroy()
@@ -118,14 +120,28 @@ export class Connections {
     if (connection !== undefined) this.#open.set(secure, connection)
   }
 
-  /** Has the HTTP server read a connection that it has taken in small pieces, and nothing while an answer is owed. */
+  /**
+   * Has the HTTP server read a connection that it has taken in small pieces, nothing while an answer is owed, and bodies
+   * in short turns of the event loop, whether anybody takes them or not.
+   */
   pace(socket: Socket): void {
     const connection = this.#open.get(socket)
     if (connection === undefined) return
-    connection.input = new PacedInput(
-      socket,
-      () => connection.waiting.length > 0 || connection.answering?.complete === true,
-    )
+    let isPutOff = false
+    const input = new PacedInput(socket, {
+      isHeld: () => connection.waiting.length > 0 || connection.answering?.complete === true,
+      isForLater: () => {
+        if (isPutOff) return true
+        if (connection.answering === undefined || loopTurn.isYoung()) return false
+        isPutOff = true
+        this.#turns.run(ownerOf(connection), () => {
+          isPutOff = false
+          input.goOn()
+        })
+        return true
+      },
+    })
+    connection.input = input
   }
 
   #take(network: string | undefined): boolean {

@@ -58,15 +58,24 @@ serveJobs<ComposeJobs>(
   },
 )
 
+const sharedMemory = (bytes: number): Buffer => Buffer.from(new SharedArrayBuffer(bytes))
+
+function inSharedMemory(octets: Buffer): Uint8Array<SharedArrayBuffer> {
+  const { buffer, byteOffset, length } = octets
+  if (buffer instanceof SharedArrayBuffer) return new Uint8Array(buffer, byteOffset, length)
+  const copy = new Uint8Array(new SharedArrayBuffer(length))
+  copy.set(octets)
+  return copy
+}
+
 function composed({ format, content, message, link, lacking }: ComposeJob): ComposeResult['composed'] {
   try {
     const opened = openStored({ format, content })
     const hasOwnLink = hasOwnLinks(opened)
-    const made = downgraded(composeOpened(opened, message, hasOwnLink ? link : undefined), lacking)
+    const own = hasOwnLink ? link : undefined
+    const made = downgraded(composeOpened(opened, message, own, sharedMemory), lacking)
     if (made === undefined) return undefined
-    const body = new Uint8Array(new SharedArrayBuffer(made.body.length))
-    body.set(made.body)
-    return { ...made, body, bodyHash: relaxedBodyHash(made.body), hasOwnLink }
+    return { ...made, body: inSharedMemory(made.body), bodyHash: relaxedBodyHash(made.body), hasOwnLink }
   } catch (error) {
     if (error instanceof CannotCompose) return { cannot: String(error.cause) }
     throw error

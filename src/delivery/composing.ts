@@ -1,5 +1,6 @@
 // Composes large messages in a thread, one after the other and fairly by account, so that the event loop goes on.
 
+import { freeOctets } from '../lib/spent-octets.ts'
 import { FairThreads } from '../lib/worker-pool.ts'
 import type { LackedExtension } from '../mime/downgrade.ts'
 import type { ComposedMessage } from '../model/composed-message.ts'
@@ -85,7 +86,7 @@ export class LargeMessage {
       if (message.hasOwnLink) return message
       this.#common = message
       // The memory is needed no more where every host can take this form.
-      if (!message.needs8Bit && !message.needsSmtpUtf8) this.#content = undefined
+      if (!message.needs8Bit && !message.needsSmtpUtf8) this.#dropContent()
       return message
     })
   }
@@ -98,6 +99,11 @@ export class LargeMessage {
       if (this.#content === undefined && this.#common !== undefined) return this.#common
       return readComposed(await this.#run(link, lacking))
     })
+  }
+
+  #dropContent(): void {
+    if (this.#content !== undefined) freeOctets(this.#content)
+    this.#content = undefined
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -1,7 +1,8 @@
 // A stored message composed: a pure function of what is stored, for the event loop and for worker threads alike.
 
+import type { Allocate } from '../mime/body.ts'
 import { compose } from '../mime/compose.ts'
-import type { Mailbox } from '../mime/content.ts'
+import type { Mailbox, Content as MimeContent } from '../mime/content.ts'
 import { isRawMessage, parseRawMessage, type RawMessage } from '../mime/raw-message.ts'
 import { rewrite } from '../mime/rewrite.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
@@ -67,14 +68,21 @@ export function openStored({ format, content, request }: Content): Opened {
 export const hasOwnLinks = ({ request }: Opened): boolean =>
   request?.unsubscribable === true || request?.tracking !== undefined
 
-/** Composes what was read, with the link of its recipient where each has their own. Throws `CannotCompose`. */
+/**
+ * Composes what was read, with the link of its recipient where each has their own. Throws `CannotCompose`.
+ *
+ * @param allocate makes the memory of the body of a request
+ */
 export function composeOpened(
   opened: Opened,
   message: MessageIdentity,
   own?: RecipientLink,
+  allocate?: Allocate,
 ): ComposedMessage {
   const { request, raw } = opened
-  return composing(() => (raw === undefined ? composeRequest(request, message, own) : rewrite(raw)))
+  return composing(() =>
+    raw === undefined ? compose(contentOf(request, message, own), allocate) : rewrite(raw),
+  )
 }
 
 function composing<T>(work: () => T): T {
@@ -87,17 +95,13 @@ function composing<T>(work: () => T): T {
   }
 }
 
-function composeRequest(
-  request: SendRequest,
-  stored: MessageIdentity,
-  links?: RecipientLink,
-): ComposedMessage {
+function contentOf(request: SendRequest, stored: MessageIdentity, links?: RecipientLink): MimeContent {
   const { id, domainName, createdAt } = stored
   const own = request.unsubscribable ? links : undefined
   const to = request.to.map(mailbox)
   const cc = (request.cc ?? []).map(mailbox)
   const bodies = withLinks(request, stored, links)
-  return compose({
+  return {
     from: mailbox({ email: request.from, name: request.from_name ?? '' }),
     // Recipients of a broadcast do not see each other's addresses.
     to:
@@ -121,7 +125,7 @@ function composeRequest(
       ...(own === undefined ? [] : [...unsubscribeFields(own), ...listFields(request, stored, own)]),
       ...Object.entries(request.headers ?? {}).map(([name, value]) => [name, value.trim()] as const),
     ],
-  })
+  }
 }
 
 function withLinks(

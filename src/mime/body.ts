@@ -1,6 +1,7 @@
 // The body: its parts, which of them form a multipart, and the boundaries between them (RFC 2046).
 
 import mime from 'mime'
+import { freeOctets } from '../lib/spent-octets.ts'
 import { base64Lines } from './base64-lines.ts'
 import type { Attachment, Content } from './content.ts'
 import { fileNameParameters, legalContentId, legalFileName } from './file-name.ts'
@@ -15,6 +16,9 @@ interface Part {
   readonly content: readonly (string | Buffer)[]
 }
 
+/** Makes the memory that a body is composed into. */
+export type Allocate = (bytes: number) => Buffer
+
 /** A body and the fields that the message's own header needs for it. */
 export interface ComposedBody {
   readonly contentType: string
@@ -28,7 +32,7 @@ export interface ComposedBody {
  * Text alone, HTML alone, or `alternative` of both; HTML with the inline parts it shows in `related`; files
  * around all that in `mixed` (RFC 2046 §5.1, RFC 2387).
  */
-export function composeBody(content: Content): ComposedBody {
+export function composeBody(content: Content, allocate: Allocate): ComposedBody {
   const inline: Part[] = []
   const files: Part[] = []
   for (const attachment of content.attachments ?? []) {
@@ -48,7 +52,11 @@ export function composeBody(content: Content): ComposedBody {
   }
   const shown = readable.length === 1 ? readable[0]! : multipart('alternative', `=_a_${boundary}`, readable)
   const whole = files.length === 0 ? shown : multipart('mixed', `=_m_${boundary}`, [shown, ...files])
-  return { contentType: whole.type, transferEncoding: whole.encoding, octets: joined(whole.content) }
+  return {
+    contentType: whole.type,
+    transferEncoding: whole.encoding,
+    octets: joined(whole.content, allocate),
+  }
 }
 
 function textPart(subtype: 'plain' | 'html', text: string): Part {
@@ -91,16 +99,17 @@ function multipart(subtype: string, boundary: string, parts: readonly Part[]): P
 const CR = 13
 const LF = 10
 
-/** The pieces as one, with one CRLF at its end. */
-function joined(pieces: readonly (string | Buffer)[]): Buffer {
+/** The pieces as one, with one CRLF at its end; their memory is freed. */
+function joined(pieces: readonly (string | Buffer)[], allocate: Allocate): Buffer {
   let length = 2
   for (const piece of pieces) length += piece.length
-  const octets = Buffer.allocUnsafe(length)
+  const octets = allocate(length)
   let to = 0
   for (const piece of pieces) {
     if (typeof piece === 'string') octets.write(piece, to, 'latin1')
     else octets.set(piece, to)
     to += piece.length
+    if (typeof piece !== 'string') freeOctets(piece)
   }
   while (to >= 2 && octets[to - 1] === LF) to -= 2
   octets[to++] = CR

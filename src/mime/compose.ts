@@ -1,7 +1,7 @@
 // The composer: from what a message says to its header fields and its body, the same octets every time.
 
 import type { ComposedMessage, HeaderField } from '../model/composed-message.ts'
-import { composeBody } from './body.ts'
+import { type Allocate, composeBody } from './body.ts'
 import type { Content } from './content.ts'
 import { isReservedName, legalName, textField } from './header-field.ts'
 import { mailboxField } from './mailbox-field.ts'
@@ -13,9 +13,11 @@ import { mailboxField } from './mailbox-field.ts'
  * `legalText`), custom fields with a reserved name are left out.
  *
  * Throws a TypeError for an address and a RangeError for a date that cannot be one.
+ *
+ * @param allocate makes the memory of the body
  */
-export function compose(content: Content): ComposedMessage {
-  const body = composeBody(content)
+export function compose(content: Content, allocate: Allocate = Buffer.allocUnsafe): ComposedMessage {
+  const body = composeBody(content, allocate)
   const headers: HeaderField[] = [
     { name: 'Date', raw: `Date: ${dateTime(content.date)}\r\n` },
     { name: 'From', raw: mailboxField('From', [content.from]) },
