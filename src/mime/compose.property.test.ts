@@ -118,14 +118,14 @@ const content: fc.Arbitrary<Content> = fc.record(
   { requiredKeys: ['from', 'to', 'subject', 'messageId', 'date', 'text'] },
 ) as fc.Arbitrary<Content>
 
-test('10,000 hostile messages', async () => {
+test('hostile messages, others in each run', async () => {
   await fc.assert(
     fc.asyncProperty(content, async (content) => {
       const message = compose(content)
       checkWire(message)
       await checkReading(content, message)
     }),
-    { numRuns: 10_000 },
+    { numRuns: 2_000 },
   )
 })
 

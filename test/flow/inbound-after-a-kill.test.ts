@@ -22,7 +22,7 @@ let env: NodeJS.ProcessEnv
 let url: string
 
 before(async () => {
-  storage = await testStorage(usualDatabase())
+  storage = await testStorage(usualDatabase(), 'tables')
   const [http, inbound] = [await freePort(), await freePort()]
   url = `http://127.0.0.1:${http}`
   env = {

@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { PROGRAM_ROOT } from '../../support/program.ts'
 import { until } from '../../support/test-clock.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
@@ -59,7 +60,7 @@ describe('the documented start', { timeout: 120_000 }, () => {
     })
 
   const NPM = ['npm', 'start']
-  const BIN = ['sh', 'bin/postrider', 'serve']
+  const BIN = ['sh', join(PROGRAM_ROOT, 'bin/postrider'), 'serve']
   for (const [name, words, end] of [
     ['SIGTERM to npm start', NPM, (pid: number) => process.kill(pid, 'SIGTERM')],
     ['SIGINT to npm start', NPM, (pid: number) => process.kill(pid, 'SIGINT')],

@@ -62,7 +62,7 @@ const TAKEN_MS = 200
 export async function runCrashes(kills: number, database: DatabaseName): Promise<CrashFigures> {
   const host = await Receiver.start()
   const dns = await DnsHost.start(CRASH_ZONE)
-  const storage = await testStorage(database)
+  const storage = await testStorage(database, 'tables')
   const node = await LoadedNode.in(storage, host, dns)
   const answers = new Answers()
   const allKills: Kill[] = []
@@ -71,7 +71,7 @@ export async function runCrashes(kills: number, database: DatabaseName): Promise
     for (let round = 0; round < kills; round++) {
       slowestStartMs = Math.max(slowestStartMs, await node.start())
       const load = await node.load(answers)
-      const at = await node.killAfter(600 + Math.random() * 1_900)
+      const at = await node.killAfter(400 + Math.random() * 1_100)
       await load.stop()
       await sleep(TAKEN_MS)
       allKills.push({ at, delivered: host.arrivals.length, noted: await node.noted() })

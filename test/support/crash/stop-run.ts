@@ -38,7 +38,7 @@ export async function runStops(
 ): Promise<StopFigures> {
   const host = await Receiver.start()
   const dns = await DnsHost.start(CRASH_ZONE)
-  const storage = await testStorage(database)
+  const storage = await testStorage(database, 'tables')
   const node = await LoadedNode.in(storage, host, dns)
   const answers = new Answers()
   const exitCodes = new Set<number | null>()
@@ -47,7 +47,7 @@ export async function runStops(
     for (let round = 0; round < stops; round++) {
       await node.start(STARTS[start])
       const load = await node.load(answers, clients)
-      const loadedMsOfRound = 600 + Math.random() * 1_900
+      const loadedMsOfRound = 400 + Math.random() * 1_100
       await sleep(loadedMsOfRound)
       const { code, ms } = await node.terminate()
       await load.stop()
