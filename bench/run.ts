@@ -1,4 +1,4 @@
-// The measurements' way in: `npm run bench -- accept|smtp|deliver|template|verify|dashboard|retention|tracking|webhooks|bulk|record|compare`.
+// The measurements' way in: `npm run bench -- accept|smtp|deliver|template|verify|dashboard|retention|tracking|webhooks|bulk|lists|record|compare`.
 
 import { HELP, readOptions } from './harness/options.ts'
 import { machine } from './harness/report.ts'
@@ -6,6 +6,7 @@ import { measureAccept } from './measurements/accept.ts'
 import { measureBulk } from './measurements/bulk.ts'
 import { measureDashboard } from './measurements/dashboard.ts'
 import { measureDeliver } from './measurements/deliver.ts'
+import { measureLists } from './measurements/lists.ts'
 import { measureRetention } from './measurements/retention.ts'
 import { measureSmtp } from './measurements/smtp.ts'
 import { measureTemplate } from './measurements/template.ts'
@@ -23,6 +24,7 @@ const MEASUREMENTS = {
   dashboard: measureDashboard,
   bulk: measureBulk,
   retention: measureRetention,
+  lists: measureLists,
   tracking: measureTracking,
   webhooks: measureWebhooks,
   record,

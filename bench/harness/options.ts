@@ -36,8 +36,8 @@ export interface Options {
   readonly profile: string | undefined
 }
 
-export const HELP = `npm run bench -- accept|smtp|deliver|template|verify|dashboard|retention|tracking|webhooks|bulk [options]
-       npm run bench -- record     short forms of all but dashboard, retention, tracking, webhooks and bulk, added to bench/history.tsv and bench/README.md
+export const HELP = `npm run bench -- accept|smtp|deliver|template|verify|dashboard|retention|tracking|webhooks|bulk|lists [options]
+       npm run bench -- record     short forms of all but dashboard, retention, tracking, webhooks, bulk and lists, added to bench/history.tsv and bench/README.md
        npm run bench -- compare    what of the last record fell by more than the noise, and since which commit
 
   deliver alone measures one node; beside it, one of:
