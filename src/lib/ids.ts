@@ -23,6 +23,7 @@ export type IdPrefix =
   | 'nod'
   | 'grt'
   | 'ver'
+  | 'chk'
   | 'blk'
   | 'req'
   | 'rql'

@@ -1,8 +1,7 @@
 // Domains put together: the resolver that sees what has just been published, and what the dashboard does with them.
 
 import { isIP } from 'node:net'
-import { MessageLinks } from '../access/message-links.ts'
-import { RecordLinks } from '../access/record-links.ts'
+import { SharedLinks } from '../access/shared-links.ts'
 import type { DomainServices } from '../api/dashboard/services.ts'
 import type { Config } from '../config/settings.ts'
 import { authoritativeResolver } from '../dns/authoritative-resolver.ts'
@@ -72,8 +71,8 @@ export const domainServices = ({
     trackingTarget: trackingTarget(config),
     resolver: () => verifyingResolver(config, store),
   }),
-  recordLinks: new RecordLinks(secret, clock),
+  recordLinks: new SharedLinks({ purpose: 'records of a domain', secret, store, clock }),
   resending: new Resending(store.read, clock, submission, retention),
-  messageLinks: new MessageLinks(secret, clock),
+  messageLinks: new SharedLinks({ purpose: 'message link', secret, store, clock }),
   health: new Health(config, store.read, clock, resolverOf(config, store, false)),
 })

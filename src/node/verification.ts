@@ -67,7 +67,7 @@ export function startVerification(parts: VerificationGround): AccountVerificatio
     timeoutMs: config.verifyTimeoutMs,
     heard: async (address) => (steeredBy(address) ? undefined : knowledge.heard(address.email)),
   })
-  return new AccountVerification({ store, clock, verifier, knowledge, steered: steeredBy, trace })
+  return new AccountVerification({ store, clock, log, verifier, knowledge, steered: steeredBy, trace })
 }
 
 /** Starts working on lists of addresses, on nodes that serve the API. */

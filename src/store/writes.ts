@@ -10,6 +10,7 @@ import {
 import { type AuditEntry, recordAudit, saysChanged } from './access/audit-log.ts'
 import { acceptInvitation, createInvitation, removeInvitation } from './access/invitations.ts'
 import { createKey, recordKeyUse, revokeKey } from './access/keys.ts'
+import { revokeLinks } from './access/link-revocations.ts'
 import { countLoginTry, forgetLoginTries } from './access/login-failures.ts'
 import { keepToken, spendToken, takeToken } from './access/one-time-tokens.ts'
 import { addPasskey, removePasskey, usePasskey } from './access/passkeys.ts'
@@ -86,6 +87,7 @@ import { recordOutcome } from './queue/outcomes.ts'
 import { claimRecipients } from './queue/queue.ts'
 import { cancelRecipients, pauseQueue, resumeQueue, retryRecipients } from './queue/queue-control.ts'
 import { carryOver, holdRestored } from './queue/restored.ts'
+import { forgetChecks, recordChecks } from './verification/verification-checks.ts'
 import { grantCredits, takeCredit } from './verification/verification-credits.ts'
 import {
   addVerificationAddresses,
@@ -173,6 +175,7 @@ const PLAIN = [
   finishVerificationAddress,
   followEventLog,
   forgetFeed,
+  forgetChecks,
   forgetHistory,
   forgetIdempotencyKeys,
   forgetLoginTries,
@@ -205,6 +208,7 @@ const PLAIN = [
   queueVerification,
   recordAudit,
   recordBounce,
+  recordChecks,
   recordDomainCheck,
   recordHits,
   recordKeyUse,
@@ -235,6 +239,7 @@ const PLAIN = [
   retireKeys,
   retryRecipients,
   revokeKey,
+  revokeLinks,
   saveLayout,
   saveTemplate,
   sealSecrets,

@@ -1,10 +1,13 @@
 // Verifying for an account: what its own mail has shown counts, and each verification takes a credit.
 
 import type { Clock } from '../lib/clock.ts'
+import { newId } from '../lib/ids.ts'
+import type { Log } from '../lib/log.ts'
 import { type Trace, traceTime } from '../lib/traces.ts'
 import { type Address, isAddress, parseAddress } from '../model/address.ts'
 import { Problem } from '../model/problem.ts'
 import type { Store } from '../store/database/store.ts'
+import { recordChecks } from '../store/verification/verification-checks.ts'
 import { takeCredit } from '../store/verification/verification-credits.ts'
 import type { AccountEvidence, DeliveryHistory } from './delivery-history.ts'
 import type { Verification, Verifier } from './verify.ts'
@@ -12,6 +15,7 @@ import type { Verification, Verifier } from './verify.ts'
 export interface AccountVerificationOptions {
   readonly store: Store
   readonly clock: Clock
+  readonly log: Log
   readonly verifier: Verifier
   readonly knowledge: Pick<DeliveryHistory, 'own'>
   /** In the playground: what addresses that steer stand for; own mail does not count for them. */
@@ -20,6 +24,16 @@ export interface AccountVerificationOptions {
     | undefined
   readonly trace?: Trace | undefined
 }
+
+/** For whom a single address is verified: a key, or a user. */
+export interface VerificationCaller {
+  readonly accountId: string
+  readonly keyId: string | null
+  readonly userId: string | null
+}
+
+/** Characters of what is kept: no address is as long, and an index of PostgreSQL has no longer entries. */
+export const MAX_KEPT_LENGTH = 500
 
 /** Requests under way beyond which none is taken: each holds some memory until its answer. */
 const MAX_UNDER_WAY = 10_000
@@ -36,15 +50,15 @@ export class AccountVerification {
   }
 
   /**
-   * Verifies for one credit, which is taken first. Throws `verification_credits_exhausted` when there is none,
+   * Verifies for one credit, which is taken first, and keeps the result. Throws `verification_credits_exhausted` when there is none,
    * `rate_limit_exceeded` when this node has as much to do as it can take, `unavailable`.
    *
-   * @param caller `traceparent` of the request
+   * @param traceparent of the request
    */
   async verifyForCredit(
-    accountId: string,
+    caller: VerificationCaller,
     given: string,
-    caller?: string,
+    traceparent?: string,
   ): Promise<{ verification: Verification; creditsLeft: number }> {
     if (this.underWay >= MAX_UNDER_WAY) {
       throw new Problem('rate_limit_exceeded', 'Too many verifications are under way; please try again.', {
@@ -55,10 +69,12 @@ export class AccountVerification {
     const startedAt = traceTime()
     try {
       const { store, clock } = this.#options
+      const { accountId } = caller
       const creditsLeft = await store.write(takeCredit, { accountId, now: clock.now() })
       if (creditsLeft === undefined) throw creditsExhausted()
       const verification = await this.verify(accountId, given, false)
-      this.#tell(verification, startedAt, caller)
+      this.#tell(verification, startedAt, traceparent)
+      await this.#record(caller, verification)
       return { verification, creditsLeft }
     } finally {
       this.underWay--
@@ -84,6 +100,29 @@ export class AccountVerification {
         ...{ 'postrider.smtp_code': smtpCode, 'postrider.catch_all': catchAll },
       },
     })
+  }
+
+  /** Its credit is taken and the answer is there: where it cannot be kept it is given all the same. */
+  async #record({ accountId, keyId, userId }: VerificationCaller, verification: Verification): Promise<void> {
+    const { store, clock, log } = this.#options
+    const now = clock.now()
+    const { email, result } = verification
+    // PostgreSQL cannot hold them, and no address is such.
+    if (email.includes('\0') || email.length > MAX_KEPT_LENGTH) return
+    try {
+      await store.write(recordChecks, {
+        ...{
+          account_id: accountId,
+          id: newId('chk', now),
+          email,
+          result,
+          answer: JSON.stringify(verification),
+        },
+        ...{ key_id: keyId, user_id: userId, checked_at: now },
+      })
+    } catch (error) {
+      log.error({ err: error }, 'a verification could not be kept')
+    }
   }
 
   async #own(accountId: string, given: string): Promise<AccountEvidence | undefined> {

@@ -14,7 +14,7 @@ import {
   openVerification,
   queueVerification,
 } from '../store/verification/verifications.ts'
-import { creditsExhausted } from './account-verification.ts'
+import { creditsExhausted, MAX_KEPT_LENGTH } from './account-verification.ts'
 import type { AddressRow, AddressTable } from './csv.ts'
 
 export interface AddressListsOptions {
@@ -47,6 +47,7 @@ export class AddressLists {
   ): Promise<string> {
     const { accountId, keyId } = holder
     refuseNul(columns, rows)
+    refuseLong(rows)
     await this.#refuseTooMany(accountId)
     const { store, clock, onQueued } = this.#options
     const id = newId('ver', clock.now())
@@ -104,6 +105,13 @@ function refuseNul(columns: readonly string[], rows: readonly AddressRow[]): voi
   throw invalidFields([
     { path: `[${Math.max(0, at)}]`, code: 'invalid_characters', message: 'It holds a NUL; remove it.' },
   ])
+}
+
+function refuseLong(rows: readonly AddressRow[]): void {
+  const at = rows.findIndex(({ email }) => email.length > MAX_KEPT_LENGTH)
+  if (at < 0) return
+  const message = `An address has at most ${MAX_KEPT_LENGTH} characters; remove it.`
+  throw invalidFields([{ path: `[${at}]`, code: 'too_long', message }])
 }
 
 /** Each address once, trimmed, in the order of the list, with the cells of its first row. */

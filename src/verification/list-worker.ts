@@ -5,6 +5,7 @@ import { LeasedRuns } from '../lib/leased-runs.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import { Periodic } from '../lib/periodic.ts'
 import { freeWork, type HeldWork, renewWork } from '../store/node/leased-work.ts'
+import { forgetChecks } from '../store/verification/verification-checks.ts'
 import {
   claimVerification,
   forgetVerifications,
@@ -89,5 +90,6 @@ export class ListWorker implements Part {
       limit: FORGET_AT_ONCE,
     }
     while (!stopping.aborted && (await store.write(forgetVerifications, old)));
+    while (!stopping.aborted && (await store.write(forgetChecks, { before: old.made })));
   }
 }

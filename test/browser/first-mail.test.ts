@@ -87,7 +87,7 @@ describe('an empty installation', () => {
   test('the records are shared by a link that needs no login and shows nothing else', async () => {
     await page.getByRole('button', { name: 'Share' }).click()
     const url = (await page.getByRole('dialog').locator('.code-line').textContent()) ?? ''
-    assert.match(url, /\/dns-records\?token=acc_\w+\.dom_\w+\.[\w-]{51}$/)
+    assert.match(url, /\/dns-records\?token=acc_\w+\.dom_\w+\.\w+~[\w-]{51}$/)
     await page.getByRole('button', { name: 'Done' }).click()
     await window.closed()
     const stranger = await DashboardWindow.open(browser, app, { login: null })
@@ -102,8 +102,13 @@ describe('an empty installation', () => {
       url.replace('acc_', 'acc_0'),
     ]) {
       await stranger.goto(wrong)
-      await stranger.page.getByText('This link is not valid, or it has expired.').waitFor()
+      await stranger.page.getByText('This link is not valid, was revoked, or has expired.').waitFor()
     }
+    await page.getByRole('button', { name: 'Share' }).click()
+    await page.getByRole('button', { name: 'Revoke all links' }).click()
+    await window.closed()
+    await stranger.goto(url)
+    await stranger.page.getByText('This link is not valid, was revoked').waitFor()
     await stranger.close()
   })
 

@@ -35,6 +35,11 @@ describe('email verification', () => {
     await page.getByText('The domain does not exist.').waitFor()
     await page.getByText('Yes: a function such as info or support, not a person').waitFor()
     await page.getByText('9,999 credits left').waitFor()
+    const row = page.getByRole('row', { name: /info@nowhere\.invalid Undeliverable/ })
+    await row.getByText('The domain does not exist.').waitFor()
+    await window.click(row.getByRole('link', { name: 'info@nowhere.invalid' }))
+    await page.getByText('Single address').waitFor()
+    assert.deepEqual(await window.faults(), [])
   })
 
   test('a key is made, shown once, used and revoked', async () => {

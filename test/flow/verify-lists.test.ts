@@ -229,11 +229,16 @@ describe('a list of addresses', () => {
     await start({ clock, host: { script: onlyMailboxes('x1') } })
     const id = await post(emails(10))
     await inState(id, 'done')
+    await callAsVerifier(app, 'GET', '/v1/verifyEmail?email=x1%40one.example')
     await until('it is gone', async () => {
       clock.advance(24 * 3_600_000)
       const { status } = await callAsVerifier(app, 'GET', `${URL}/${id}`)
       return status === 404
     })
     assert.deepEqual(await app.store.read.selectFrom('verification_addresses').selectAll().execute(), [])
+    await until('single ones are', async () => {
+      clock.advance(24 * 3_600_000)
+      return (await app.store.read.selectFrom('verification_checks').select('id').execute()).length === 0
+    })
   })
 })

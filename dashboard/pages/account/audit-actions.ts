@@ -7,6 +7,8 @@ const NAMES: Readonly<Record<string, string>> = {
   'session.end': 'Logged out',
   'session.refuse': 'Login rejected',
   'message.create': 'Message sent',
+  'message-links.revoke': 'Links to message revoked',
+  'record-links.revoke': 'Links to DNS records revoked',
   'message.batch': 'Batch sent',
   'bulk.create': 'Mail to many sent',
   'bulk.cancel': 'Mail to many cancelled',

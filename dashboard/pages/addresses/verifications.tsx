@@ -18,7 +18,7 @@ export function Verifications({ record: { email, verifications } }: { readonly r
   return (
     <Card
       title="Verifications"
-      intro={verifications.length === 0 ? 'No list that is stored has this address.' : undefined}
+      intro={verifications.length === 0 ? 'No verification of this address is stored.' : undefined}
       actions={
         may && (
           <Button size="xs" variant="default" loading={check.isPending} onClick={() => check.mutate()}>
@@ -36,21 +36,25 @@ export function Verifications({ record: { email, verifications } }: { readonly r
             </div>
           )}
           {verifications.map(({ verification_id, name, result, reason, created_at }) => (
-            <div key={verification_id}>
+            <div key={verification_id ?? created_at}>
               {result === null ? (
                 <StatusBadge status="pending" />
               ) : (
                 <Verdict result={result} reason={reason ?? ''} />
               )}
               <Text fz="sm" c="dimmed" component="div">
-                <Anchor
-                  component={Link}
-                  to={`/verification/lists/${verification_id}`}
-                  inherit
-                  underline="always"
-                >
-                  {name ?? 'List of addresses'}
-                </Anchor>
+                {verification_id === null ? (
+                  'Single address'
+                ) : (
+                  <Anchor
+                    component={Link}
+                    to={`/verification/lists/${verification_id}`}
+                    inherit
+                    underline="always"
+                  >
+                    {name ?? 'List of addresses'}
+                  </Anchor>
+                )}
                 {' · '}
                 <Time at={created_at} />
               </Text>

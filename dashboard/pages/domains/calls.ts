@@ -44,8 +44,10 @@ export const dnsHostingQuery = (domainId: string) =>
   })
 
 /** Makes a link to the records that expires. */
-export const shareRecords = (domainId: string): Promise<RecordLinkView> =>
-  post(path`/api/domains/${domainId}/record-links`)
+export const shareRecords = (domainId: string): Promise<RecordLinkView> => post(recordLinksAddress(domainId))
+
+/** The address at which links to the records are made, and revoked. */
+export const recordLinksAddress = (domainId: string): string => path`/api/domains/${domainId}/record-links`
 
 /** One of the acts on a domain that answer with what it is afterwards. */
 export function useDomainAct(

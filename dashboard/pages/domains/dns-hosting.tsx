@@ -6,8 +6,9 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { LinkOnce } from '../../parts/link-once.tsx'
+import { RevokeLinks } from '../../parts/revoke-links.tsx'
 import { Time } from '../../parts/time.tsx'
-import { type Domain, dnsHostingQuery, shareRecords } from './calls.ts'
+import { type Domain, dnsHostingQuery, recordLinksAddress, shareRecords } from './calls.ts'
 
 /** Says who hosts the zone, with a link to the place where its records are edited. */
 export function DnsHosting({ domain }: { readonly domain: Domain }) {
@@ -66,6 +67,7 @@ export function ShareRecords({ domain }: { readonly domain: Domain }) {
             </>
           )}
           <Group justify="flex-end">
+            <RevokeLinks address={recordLinksAddress(domain.domain_id)} onDone={() => setOpened(false)} />
             <Button onClick={() => setOpened(false)}>Done</Button>
           </Group>
         </Stack>

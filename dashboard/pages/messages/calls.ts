@@ -166,7 +166,11 @@ export const retryMessage = (domainId: string, messageId: string): Promise<{ rea
 
 /** A link that shows the message without a login, for so many hours. */
 export const shareMessage = (domainId: string, messageId: string, hours: number): Promise<LinkView> =>
-  post(path`/api/domains/${domainId}/messages/${messageId}/share`, { hours })
+  post(shareAddress(domainId, messageId), { hours })
+
+/** The address at which links to a message are made, and revoked. */
+export const shareAddress = (domainId: string, messageId: string): string =>
+  path`/api/domains/${domainId}/messages/${messageId}/share`
 
 /** The messages that send the content of this one again. */
 export const resendsQuery = (domainId: string, messageId: string) =>

@@ -10,6 +10,7 @@ import { Confirm } from '../../parts/confirm.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { LinkOnce } from '../../parts/link-once.tsx'
 import { counted } from '../../parts/numbers.ts'
+import { RevokeLinks } from '../../parts/revoke-links.tsx'
 import { inWords } from '../../parts/status-badge.tsx'
 import { tell } from '../../parts/tell.ts'
 import { Time } from '../../parts/time.tsx'
@@ -21,6 +22,7 @@ import {
   recipientsOf,
   resendMessage,
   retryMessage,
+  shareAddress,
   shareMessage,
   usefulToResend,
 } from './calls.ts'
@@ -183,7 +185,7 @@ function Share({ domainId, message }: ActionProps) {
         <Stack>
           <Text fz="sm">
             Anyone with the link can see the message, its recipients except Bcc, and the replies of their
-            hosts, without a login. A link cannot be revoked before it expires.
+            hosts, without a login, until it expires or is revoked.
           </Text>
           {share.data === undefined ? (
             <SegmentedControl aria-label="Lifetime" data={LIFETIMES} value={hours} onChange={setHours} />
@@ -197,6 +199,7 @@ function Share({ domainId, message }: ActionProps) {
           )}
           <ErrorNotice error={share.error} />
           <Group justify="flex-end">
+            <RevokeLinks address={shareAddress(domainId, message.message_id)} onDone={end} />
             <Button variant="default" onClick={end}>
               {share.data === undefined ? 'Cancel' : 'Done'}
             </Button>

@@ -3,7 +3,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type { CreditsView } from '../../../src/api/contract/dashboard-keys.ts'
-import type { DetailedVerification, ListView } from '../../../src/api/contract/verification.ts'
+import type { CheckView, DetailedVerification, ListView } from '../../../src/api/contract/verification.ts'
 import { call, get, type Page, path, post, withQuery } from '../../client.ts'
 import { tableType } from '../../parts/table-file.ts'
 
@@ -13,6 +13,13 @@ export type AddressList = Static<typeof ListView>
 
 export const checkAddress = (email: string): Promise<Detailed> =>
   get('/api/verification/verifyEmailDetailed', { email })
+
+/** Verifications of single addresses, the newest first. */
+export const checksQuery = (cursor: string | undefined) =>
+  queryOptions({
+    queryKey: ['verification', 'checks', cursor],
+    queryFn: ({ signal }) => get<Page<CheckView>>('/api/verification/checks', { cursor }, signal),
+  })
 
 export const creditsQuery = queryOptions({
   queryKey: ['verification', 'credits'],

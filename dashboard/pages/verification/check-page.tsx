@@ -13,6 +13,7 @@ import { Page } from '../../parts/page.tsx'
 import { inWords, StatusBadge } from '../../parts/status-badge.tsx'
 import { useMay, useSession } from '../../session.ts'
 import { checkAddress, creditsQuery, type Detailed } from './calls.ts'
+import { EarlierChecks } from './earlier-checks.tsx'
 import { VerificationTabs } from './verification-tabs.tsx'
 import { detailsOf, RESULTS, reasonOf } from './words.ts'
 
@@ -24,7 +25,11 @@ export function Component() {
   const queries = useQueryClient()
   const check = useMutation({
     mutationFn: (address: string) => checkAddress(address.trim()),
-    onSettled: () => queries.invalidateQueries({ queryKey: creditsQuery.queryKey }),
+    onSettled: () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: creditsQuery.queryKey }),
+        queries.invalidateQueries({ queryKey: ['verification', 'checks'] }),
+      ]),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -37,7 +42,7 @@ export function Component() {
   return (
     <Page title="Email Verification" intro="Check whether an address can receive mail before you send to it.">
       <VerificationTabs />
-      <Stack gap="lg" maw={720}>
+      <Stack gap="lg" maw={720} mb="lg">
         <Card>
           <form onSubmit={submit}>
             <Group align="flex-end">
@@ -85,6 +90,7 @@ export function Component() {
           {check.data !== undefined && <Answer answer={check.data} checkInstead={checkInstead} />}
         </div>
       </Stack>
+      <EarlierChecks />
     </Page>
   )
 }

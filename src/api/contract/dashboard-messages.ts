@@ -1,7 +1,7 @@
 // Shapes of messages that go beyond the public API, and of sending one again.
 
 import { type Static, Type } from 'typebox'
-import { LINK_HOURS } from '../../access/message-links.ts'
+import { LINK_HOURS } from '../../access/shared-links.ts'
 import { Timestamp } from './common.ts'
 import { MessageView } from './message.ts'
 

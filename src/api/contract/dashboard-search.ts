@@ -65,7 +65,8 @@ export const AddressView = Type.Object({
   ),
   verifications: Type.Array(
     Type.Object({
-      verification_id: Type.String(),
+      /** Null for an address by itself. */
+      verification_id: Text,
       name: Text,
       result: Text,
       reason: Text,

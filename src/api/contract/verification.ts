@@ -1,6 +1,6 @@
 // The shapes of verification: one address at once (spec §2.3), and lists of them.
 
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { MAX_LISTED } from '../../verification/csv.ts'
 import { RESULTS } from '../../verification/verdict.ts'
 import { Timestamp } from './common.ts'
@@ -86,3 +86,13 @@ export const ListResults = Type.Object({
   data: Type.Array(DetailedVerification),
   next_cursor: Type.Union([Type.String(), Type.Null()]),
 })
+
+/** A verification of a single address, in the dashboard. */
+export const CheckView = Type.Object({
+  ...DetailedVerification.properties,
+  check_id: Type.String(),
+  /** The user, or the name of the key; null when either is gone. */
+  by: Type.Union([Type.String(), Type.Null()]),
+  checked_at: Timestamp,
+})
+export type CheckView = Static<typeof CheckView>

@@ -4,12 +4,11 @@ import type { Invitations } from '../../access/invitations.ts'
 import type { KnownDevices } from '../../access/known-devices.ts'
 import type { Login } from '../../access/login.ts'
 import type { LoginNotices } from '../../access/login-notices.ts'
-import type { MessageLinks } from '../../access/message-links.ts'
 import type { Passkeys } from '../../access/passkeys.ts'
 import type { PasswordReset } from '../../access/password-reset.ts'
-import type { RecordLinks } from '../../access/record-links.ts'
 import type { SecondFactor } from '../../access/second-factor.ts'
 import type { Sessions } from '../../access/sessions.ts'
+import type { SharedLinks } from '../../access/shared-links.ts'
 import type { DomainWork } from '../../domains/domain-work.ts'
 import type { Health } from '../../health/health.ts'
 import type { CertificateFacts } from '../../health/installation-problems.ts'
@@ -44,9 +43,9 @@ export interface PeopleServices {
 /** Services of domains, their mail, and the installation's health. */
 export interface DomainServices {
   readonly domains: DomainWork
-  readonly recordLinks: RecordLinks
+  readonly recordLinks: SharedLinks
   readonly resending: Resending
-  readonly messageLinks: MessageLinks
+  readonly messageLinks: SharedLinks
   readonly health: Health
 }
 

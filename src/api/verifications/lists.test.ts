@@ -1,6 +1,7 @@
 // Lists of addresses by status code: what is taken, what is refused, and how the results are read.
 
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { type Answer, TestApp } from '../../../test/support/app.ts'
 import { createTenant } from '../../../test/support/tenant.ts'
@@ -258,6 +259,8 @@ describe('lists of addresses', () => {
     await refused(post([['a@b.example']]), 422, 'validation_failed', '[0]')
     await refused(post([...Array.from({ length: 500 }, () => 'x'), 7]), 422, 'validation_failed', '[500]')
     await refused(post(['a@b.example', 'a\0b']), 422, 'validation_failed', '[1]')
+    const long = ['a@b.example', randomBytes(4_000).toString('hex')]
+    await refused(post(long), 422, 'validation_failed', '[1]')
     await refused(post(Array.from({ length: 100_001 }, () => 'x')), 422, 'validation_failed')
     await refused(post(`["${'x'.repeat(11_000_000)}"]`), 413, 'body_too_large')
   })

@@ -1,8 +1,11 @@
 // GET /v1/verifyEmail and GET /v1/verifyEmailDetailed by status code; a refusal costs nothing.
 
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { type Answer, TestApp } from '../../../test/support/app.ts'
+import { Person } from '../../../test/support/person.ts'
+import { createTenant } from '../../../test/support/tenant.ts'
 import { until } from '../../../test/support/test-clock.ts'
 import { callAsVerifier, onlyMailboxes } from '../../../test/support/verification.ts'
 import { listAccounts, setAccountStatus } from '../../store/access/accounts.ts'
@@ -51,6 +54,50 @@ describe('verifying one address', () => {
         assert.equal(await credits(), before - 1)
       }
     }
+  })
+
+  test('it is kept with its result, for the key and for the user who asked, and of no other account', async () => {
+    const owner = await Person.loggedIn(app)
+    await callAsVerifier(app, 'GET', '/v1/verifyEmail?email=nobody%40kept.example')
+    await owner.call('GET', '/api/verification/verifyEmailDetailed?email=somebody%40kept.example')
+    const checks = async (query = ''): Promise<Answer['body']> =>
+      (await owner.call('GET', `/api/verification/checks${query}`)).body
+    const { data, next_cursor } = await checks('?limit=2')
+    assert.deepEqual(
+      data.map(({ email, internalResult, by }: Answer['body']) => [email, internalResult, by]),
+      [
+        ['somebody@kept.example', 'mailbox_exists', app.playground.dashboard_login.email],
+        ['nobody@kept.example', 'mailbox_not_found', 'Playground'],
+      ],
+    )
+    const older = await checks(`?limit=200&cursor=${next_cursor}`)
+    assert.ok(older.data.every(({ check_id }: Answer['body']) => check_id < data[1].check_id))
+    const missing = await checks('?result=undeliverable')
+    assert.ok(missing.data.every(({ result }: Answer['body']) => result === 'undeliverable'))
+    const about = await owner.call('GET', '/api/addresses/NOBODY%40kept.example')
+    assert.deepEqual(
+      about.body.verifications.map(({ verification_id, reason }: Answer['body']) => [
+        verification_id,
+        reason,
+      ]),
+      [[null, 'mailbox_not_found']],
+    )
+    await createTenant(app.store)
+    const others = await app.store.read
+      .selectFrom('verification_checks')
+      .select('account_id')
+      .distinct()
+      .execute()
+    assert.equal(others.length, 1)
+    // What is no address may be of any length, and is answered all the same.
+    const long = await callAsVerifier(
+      app,
+      'GET',
+      `/v1/verifyEmail?email=${randomBytes(4_000).toString('hex')}`,
+    )
+    assert.equal(long.status, 200)
+    for (const wrong of ['result=x', 'limit=0'])
+      assert.equal((await owner.call('GET', `/api/verification/checks?${wrong}`)).status, 422)
   })
 
   test('HEAD takes none: it is not offered', async () => {

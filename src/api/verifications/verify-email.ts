@@ -83,12 +83,11 @@ function endpoint(
     key: 'verification',
     async handler(request, reply) {
       const email = emailParameter(request)
-      const { accountId } = verifierOf(request)
-      const caller = callerOfTrace(request.headers.traceparent)
+      const { accountId, id, userId } = verifierOf(request)
       const { verification, creditsLeft } = await accountVerification.verifyForCredit(
-        accountId,
+        { accountId, keyId: userId === null ? id : null, userId },
         email,
-        caller,
+        callerOfTrace(request.headers.traceparent),
       )
       reply.header(CREDITS_HEADER, String(creditsLeft))
       return tell(verification)

@@ -37,6 +37,8 @@ import { up as resends } from './migrations/0045-resends.ts'
 import { up as sampleModels } from './migrations/0046-sample-models.ts'
 import { up as brandsAndLoad } from './migrations/0047-brands-and-load.ts'
 import { up as byAddress } from './migrations/0050-by-address.ts'
+import { up as linkRevocations } from './migrations/0053-link-revocations.ts'
+import { up as verificationChecks } from './migrations/0054-verification-checks.ts'
 import { up as sharedRates } from './migrations/0056-shared-rates.ts'
 
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
@@ -74,6 +76,8 @@ const MIGRATIONS: Record<string, Step> = {
   '0044-words-without-accents': wordsWithoutAccents,
   '0045-resends': resends,
   '0050-by-address': byAddress,
+  '0053-link-revocations': linkRevocations,
+  '0054-verification-checks': verificationChecks,
   '0046-sample-models': sampleModels,
   '0047-brands-and-load': brandsAndLoad,
   '0056-shared-rates': sharedRates,

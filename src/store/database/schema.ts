@@ -552,6 +552,23 @@ export const TABLES = {
     /** JSON: what stood beside it in the columns of the list. */
     cells: text<string | null>(),
   },
+  /** Verifications of single addresses, by an API key or a user. */
+  verification_checks: {
+    account_id: text(),
+    id: text(),
+    email: text(),
+    result: text<'deliverable' | 'undeliverable' | 'risky' | 'unknown'>(),
+    /** JSON. */
+    answer: text(),
+    key_id: text<string | null>(),
+    user_id: text<string | null>(),
+    checked_at: integer(),
+  },
+  /** Links without a login to a message or to the records of a domain: those made until then are worth nothing. */
+  link_revocations: {
+    subject: text(),
+    revoked_at: integer(),
+  },
   suppressions: {
     id: text(),
     account_id: text(),

@@ -10,6 +10,9 @@ import { mentionsOf, type Subject, searchedFor } from './mentions.ts'
 /** Tables with a row for each address, whether or not there is a message to it. */
 export const BY_ADDRESS = ['suppressions', 'unsubscribe_links', 'bulk_rows'] as const
 
+/** The same, of which each row is an account's and no domain's. */
+export const BY_ADDRESS_OF_ACCOUNT = ['verification_checks'] as const
+
 /** The recipients of some domains with the address, in lower case: by the index on addresses, which begins with the domain. */
 export const addressedRecipients = (read: Read, email: string, domainIds: readonly string[]) =>
   read
@@ -46,8 +49,10 @@ export const matches = (subject: Subject, column = 'email') => {
 }
 
 /** The rows of one of these tables: by its index on addresses in lower case. */
-export const rowsOf = (table: (typeof BY_ADDRESS)[number], subject: Subject) =>
-  sql<Readonly<Record<string, unknown>>>`select * from ${sql.table(table)} where ${matches(subject)}`
+export const rowsOf = (
+  table: (typeof BY_ADDRESS)[number] | (typeof BY_ADDRESS_OF_ACCOUNT)[number],
+  subject: Subject,
+) => sql<Readonly<Record<string, unknown>>>`select * from ${sql.table(table)} where ${matches(subject)}`
 
 /** Rows of a table, each with the name of the table. */
 export interface FoundRow {
@@ -60,7 +65,9 @@ export async function* rowsAbout(read: Read, subject: Subject): AsyncGenerator<F
   const rows = async <Row>(query: ReturnType<typeof sql<Row>>): Promise<readonly Row[]> =>
     (await query.execute(read)).rows
   for (const row of await findRecipients(read, subject)) yield { table: 'recipients', row: { ...row } }
-  for (const table of BY_ADDRESS) {
+  for (const table of subject.domainId === undefined
+    ? [...BY_ADDRESS, ...BY_ADDRESS_OF_ACCOUNT]
+    : BY_ADDRESS) {
     for (const row of await rows(rowsOf(table, subject))) yield { table, row }
   }
   const recipients = await recipientsOf(read, subject)

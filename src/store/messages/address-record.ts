@@ -14,9 +14,13 @@ export const MAX_COUNTED = 1_000
 /** Verifications of an address that are shown, the newest. */
 const MAX_VERIFICATIONS = 20
 
-/** An address that a list has. */
-export type VerifiedAddress = Pick<Tables['verification_addresses'], 'verification_id' | 'email' | 'answer'> &
-  Pick<Tables['verifications'], 'name' | 'status' | 'created_at'>
+/** A verification of an address, of a list or by itself. */
+export interface VerifiedAddress extends Pick<Tables['verification_addresses'], 'answer'> {
+  /** Null for one by itself. */
+  readonly verification_id: string | null
+  readonly name: string | null
+  readonly created_at: number
+}
 
 export interface AddressRecord {
   /** Statuses of the newest recipients with the address, as many as `MAX_COUNTED`. */
@@ -34,10 +38,14 @@ export async function readAddress(
   const recipients = await recipientsWith(read, account, email, MAX_COUNTED)
   const statuses: Partial<Record<RecipientStatus, number>> = {}
   for (const { status } of recipients) statuses[status] = (statuses[status] ?? 0) + 1
-  const [suppressions, verifications] = await Promise.all([
+  const [suppressions, listed, checks] = await Promise.all([
     suppressionsOf(read, account, email),
     verificationsOf(read, account, email),
+    checksOf(read, account, email),
   ])
+  const verifications = [...listed, ...checks]
+    .sort((one, other) => other.created_at - one.created_at)
+    .slice(0, MAX_VERIFICATIONS)
   return { statuses, suppressions, verifications }
 }
 
@@ -105,10 +113,31 @@ const verificationsOf = (
         .onRef('verifications.id', '=', 'address.verification_id')
         .onRef('verifications.account_id', '=', 'address.account_id'),
     )
-    .select(['address.verification_id', 'address.email', 'address.answer'])
-    .select(['verifications.name', 'verifications.status', 'verifications.created_at'])
+    .select(['address.verification_id', 'address.answer'])
+    .select(['verifications.name', 'verifications.created_at'])
     .where('address.account_id', '=', accountId)
     .where(sql<boolean>`lower(address.email) = ${inAnyCase(email)}`)
     .orderBy('address.verification_id', 'desc')
     .limit(MAX_VERIFICATIONS)
     .execute()
+
+async function checksOf(
+  read: Read,
+  { accountId }: SearchedAccount,
+  email: string,
+): Promise<VerifiedAddress[]> {
+  const rows = await read
+    .selectFrom('verification_checks')
+    .select(['answer', 'checked_at'])
+    .where('account_id', '=', accountId)
+    .where(sql<boolean>`lower(email) = ${inAnyCase(email)}`)
+    .orderBy('id', 'desc')
+    .limit(MAX_VERIFICATIONS)
+    .execute()
+  return rows.map(({ answer, checked_at }) => ({
+    verification_id: null,
+    name: null,
+    answer,
+    created_at: checked_at,
+  }))
+}

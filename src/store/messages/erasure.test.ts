@@ -15,7 +15,13 @@ import { silentLog } from '../../lib/log.ts'
 import { insertRows, isPostgres, type Read } from '../database/dialect.ts'
 import type { Store } from '../database/store.ts'
 import { openStore } from '../open-store.ts'
-import { addressedRecipients, BY_ADDRESS, rowsOf, verifiedAddresses } from './about-address.ts'
+import {
+  addressedRecipients,
+  BY_ADDRESS,
+  BY_ADDRESS_OF_ACCOUNT,
+  rowsOf,
+  verifiedAddresses,
+} from './about-address.ts'
 import { mentionsOf, type Subject, searchedFor, stepQuery } from './mentions.ts'
 
 /** The plan of a query; PostgreSQL shows whether an index serves, however few rows there are. */
@@ -66,7 +72,9 @@ for (const database of DATABASES) {
   test(`rows of other tables with an address are found by an index on ${database}`, () =>
     withStore(database, async ({ read }) => {
       const queries = [
-        ...BY_ADDRESS.map((table) => [table, rowsOf(table, SUBJECT).compile(read)] as const),
+        ...[...BY_ADDRESS, ...BY_ADDRESS_OF_ACCOUNT].map(
+          (table) => [table, rowsOf(table, SUBJECT).compile(read)] as const,
+        ),
         ['verification_addresses', verifiedAddresses(read, SUBJECT).compile()] as const,
       ]
       for (const [table, query] of queries) {

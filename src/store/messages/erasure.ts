@@ -179,12 +179,22 @@ async function eraseOne(db: Database, subject: Subject): Promise<ErasedRows> {
     ['verification_id', 'position'],
     verified.map(({ verification_id, position }) => ({ verification_id, position })),
   )
+  const checks = await db
+    .deleteFrom('verification_checks')
+    .where(sql<boolean>`${matches(subject)}`)
+    .returning('id')
+    .execute()
   const invitations = await db
     .deleteFrom('invitations')
     .where(sql<boolean>`${matches(subject)}`)
     .returning('id')
     .execute()
-  return { ...erased, verification_addresses: verified.length, invitations: invitations.length }
+  return {
+    ...erased,
+    verification_addresses: verified.length,
+    verification_checks: checks.length,
+    invitations: invitations.length,
+  }
 }
 
 /** Rows that hold an address, by their keys. */

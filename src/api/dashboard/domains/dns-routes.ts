@@ -1,9 +1,11 @@
 // Where the records of a domain are published, and links to them for the person who publishes them.
 
+import { RECORD_LINK_HOURS } from '../../../access/shared-links.ts'
 import { zoneText } from '../../../domains/zone-text.ts'
+import { isId } from '../../../lib/ids.ts'
 import { Problem } from '../../../model/problem.ts'
 import { reading } from '../../../store/database/store.ts'
-import { findDomainById, listDomainRecords } from '../../../store/domains/domains.ts'
+import { type Domain, findDomainById, listDomainRecords } from '../../../store/domains/domains.ts'
 import {
   DnsHostingView,
   RecordLinkView,
@@ -17,6 +19,7 @@ import { domainView, inOrder } from './view.ts'
 export const dnsRoutes = (services: DashboardServices): readonly DashboardRoute[] => [
   hosting(services),
   share(services),
+  unshare(services),
   shared(services),
 ]
 
@@ -44,28 +47,55 @@ const share = ({ recordLinks, publicUrl }: DashboardServices) =>
     effect: 'reads',
     schema: { response: { 201: RecordLinkView } },
     async handler(request, reply): Promise<RecordLinkView> {
-      const { token, expiresAt } = recordLinks.make(domainOf(request))
+      const { account_id: accountId, id } = domainOf(request)
+      const { token, expiresAt } = await reading(recordLinks.make(id, RECORD_LINK_HOURS))
       reply.code(201)
-      const url = `${publicUrl.value}/dns-records?token=${token}`
+      const url = `${publicUrl.value}/dns-records?token=${accountId}.${id}.${token}`
       return { url, expires_at: new Date(expiresAt).toISOString() }
     },
   })
 
-const shared = ({ recordLinks, read, domains }: DashboardServices) =>
+const unshare = ({ recordLinks }: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'DELETE',
+    url: '/api/domains/:domain_id/record-links',
+    role: 'developer',
+    audit: 'record-links.revoke',
+    schema: {},
+    async handler(request, reply) {
+      await recordLinks.revoke(domainOf(request).id)
+      reply.code(204)
+    },
+  })
+
+/** The domain that a link names, and when the link expires; undefined where it is not good. */
+async function domainOfLink(
+  { recordLinks, read }: DashboardServices,
+  link: string,
+): Promise<{ readonly domain: Domain; readonly expiresAt: number } | undefined> {
+  const [accountId = '', domainId = '', token = '', ...more] = link.split('.')
+  if (more.length > 0 || !isId('acc', accountId) || !isId('dom', domainId)) return undefined
+  const good = await recordLinks.read(domainId, token)
+  const domain = good && (await findDomainById(read, accountId, domainId))
+  return domain && { domain, expiresAt: good.expiresAt }
+}
+
+const shared = (services: DashboardServices) =>
   defineDashboardRoute({
     method: 'GET',
     url: '/api/shared-records',
     role: 'nobody',
     schema: { querystring: SharedRecordsQuery, response: { 200: SharedRecordsView } },
     async handler(request): Promise<SharedRecordsView> {
-      const link = recordLinks.read(request.query.token)
-      const domain = link && (await reading(findDomainById(read, link.accountId, link.domainId)))
-      if (link === undefined || domain === undefined) {
+      const { read, domains } = services
+      const link = await reading(domainOfLink(services, request.query.token))
+      if (link === undefined) {
         throw new Problem(
           'not_found',
-          'This link is not valid, or it has expired. Ask the person who sent it for a new one.',
+          'This link is not valid, was revoked, or has expired. Ask the person who sent it for a new one.',
         )
       }
+      const { domain } = link
       const records = await reading(listDomainRecords(read, domain.account_id, domain.id))
       const { claim, ...view } = domainView({ domain, records }, [], domains.retention)
       return {

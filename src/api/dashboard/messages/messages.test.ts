@@ -208,6 +208,24 @@ describe('a message on the dashboard', () => {
     assert.equal((await stranger.call('GET', `/api/shared/${other}?token=${token}`)).status, 404)
   })
 
+  test('links to a message are revoked, those to others stay, and new ones are good at once', async () => {
+    const [id, other] = [await app.send(), await app.send()]
+    const share = async (message: string): Promise<string> => {
+      const { body } = await owner.call('POST', `${base}/${message}/share`, { hours: 1 })
+      return `/api/shared/${message}${new URL(body.url).search}`
+    }
+    const links = [await share(id), await share(id), await share(other)]
+    const stranger = new Person(app)
+    const shown = (): Promise<number[]> =>
+      Promise.all(links.map(async (link) => (await stranger.call('GET', link)).status))
+    assert.deepEqual(await shown(), [200, 200, 200])
+    assert.equal((await stranger.call('DELETE', `${base}/${id}/share`)).status, 401)
+    assert.equal((await owner.call('DELETE', `${base}/msg_x/share`)).status, 404)
+    assert.equal((await owner.call('DELETE', `${base}/${id}/share`)).status, 204)
+    links.push(await share(id))
+    assert.deepEqual(await shown(), [404, 404, 200, 200])
+  })
+
   test('are counted, and taken out as CSV with a line for each recipient', async () => {
     const subject = 'Exported once'
     const ids = [

@@ -14,11 +14,26 @@ import type { DashboardServices } from '../services.ts'
 
 export const sharedRoutes = (services: DashboardServices): readonly DashboardRoute[] => [
   share(services),
+  unshare(services),
   shared(services),
   sharedHtml(services),
 ]
 
-const share = ({ read, messageLinks, publicUrl }: DashboardServices) =>
+/** The ID of a message of the domain in the path. Throws `not_found`. */
+async function ownMessage(
+  { read }: DashboardServices,
+  request: FastifyRequest,
+  messageId: string,
+): Promise<string> {
+  const { id: domainId, account_id: accountId } = domainOf(request)
+  const owner = { accountId, domainId }
+  if (isId('msg', messageId) && (await reading(findMessage(read, owner, messageId))) !== undefined) {
+    return messageId
+  }
+  throw new Problem('not_found', 'There is no such message in this domain.')
+}
+
+const share = (services: DashboardServices) =>
   defineDashboardRoute({
     method: 'POST',
     url: '/api/domains/:domain_id/messages/:message_id/share',
@@ -26,16 +41,26 @@ const share = ({ read, messageLinks, publicUrl }: DashboardServices) =>
     audit: 'message.share',
     schema: { body: LinkBody, response: { 200: LinkView } },
     async handler(request): Promise<LinkView> {
-      const { id: domainId, account_id: accountId } = domainOf(request)
-      const { message_id: id } = request.params
+      const { messageLinks, publicUrl } = services
       const { hours } = request.body
-      const owner = { accountId, domainId }
-      const isOwn = isId('msg', id) && (await reading(findMessage(read, owner, id))) !== undefined
-      if (!isOwn) throw new Problem('not_found', 'There is no such message in this domain.')
+      const id = await ownMessage(services, request, request.params.message_id)
       describeAuditAction({ detail: { hours } })
-      const { token, expiresAt } = messageLinks.make(id, hours)
+      const { token, expiresAt } = await reading(messageLinks.make(id, hours))
       const url = `${publicUrl.value}/shared/${id}?token=${token}`
       return { url, expires_at: new Date(expiresAt).toISOString() }
+    },
+  })
+
+const unshare = (services: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'DELETE',
+    url: '/api/domains/:domain_id/messages/:message_id/share',
+    role: 'developer',
+    audit: 'message-links.revoke',
+    schema: {},
+    async handler(request, reply) {
+      await services.messageLinks.revoke(await ownMessage(services, request, request.params.message_id))
+      reply.code(204)
     },
   })
 
@@ -50,7 +75,7 @@ async function sharedOf(
   messageId: string,
   token: string,
 ): Promise<Shared> {
-  const isGood = isId('msg', messageId) && messageLinks.isGood(messageId, token)
+  const isGood = isId('msg', messageId) && (await reading(messageLinks.read(messageId, token))) !== undefined
   const domain = isGood ? await reading(findDomainOfMessage(read, messageId)) : undefined
   if (domain === undefined) throw expired()
   const { account_id: accountId, domain_id: domainId, name: domainName } = domain
@@ -58,7 +83,7 @@ async function sharedOf(
 }
 
 const expired = (): Problem =>
-  new Problem('not_found', 'This link is wrong or has expired; ask for a new one.')
+  new Problem('not_found', 'This link is wrong, was revoked or has expired; ask for a new one.')
 
 /** Shown under a link and nowhere else: no cache keeps it, and no search engine. */
 function keepPrivate(reply: FastifyReply): void {

@@ -1,7 +1,8 @@
-// /api/verification: credits and what became of them, and the account's lists of addresses.
+// /api/verification: credits and what became of them, and what the account had verified: lists and single addresses.
 
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { reading } from '../../../store/database/store.ts'
+import { listChecks, type NamedCheck } from '../../../store/verification/verification-checks.ts'
 import {
   countCredits,
   listCreditGrants,
@@ -10,7 +11,7 @@ import {
 import { listVerifications } from '../../../store/verification/verifications.ts'
 import { PageQuery } from '../../contract/common.ts'
 import { CreditsView } from '../../contract/dashboard-keys.ts'
-import { ListView } from '../../contract/verification.ts'
+import { CheckView, type DetailedVerification, ListView, RESULT_NAMES } from '../../contract/verification.ts'
 import { idCursor, page } from '../../page.ts'
 import { listView } from '../../verifications/lists.ts'
 import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
@@ -60,7 +61,33 @@ export const verificationRoutes = ({ read, clock }: DashboardServices): readonly
         listView,
       ),
   }),
+  defineDashboardRoute({
+    method: 'GET',
+    url: '/api/verification/checks',
+    role: 'viewer',
+    schema: {
+      querystring: Type.Object(
+        { ...PageQuery, result: Type.Optional(Type.Enum([...RESULT_NAMES])) },
+        { additionalProperties: false },
+      ),
+      response: { 200: Type.Object({ data: Type.Array(CheckView) }) },
+    },
+    handler: (request) =>
+      page(
+        request.query,
+        idCursor('chk'),
+        (limit, cursor) =>
+          reading(listChecks(read, sessionOf(request).account_id, request.query.result, limit, cursor)),
+        ({ id }) => id,
+        checkView,
+      ),
+  }),
 ]
+
+const checkView = ({ id, answer, key_name, user_email, checked_at }: NamedCheck): CheckView => ({
+  ...(JSON.parse(answer) as Static<typeof DetailedVerification>),
+  ...{ check_id: id, by: user_email ?? key_name, checked_at: new Date(checked_at).toISOString() },
+})
 
 /** Each of the last days, the oldest first. */
 const lastDays = (now: number): string[] =>

@@ -1,0 +1,52 @@
+// Single addresses that were verified before.
+
+import { Anchor, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { Card } from '../../parts/card.tsx'
+import { DataTable, useCursor } from '../../parts/data-table.tsx'
+import { inWords, StatusBadge } from '../../parts/status-badge.tsx'
+import { Time } from '../../parts/time.tsx'
+import { checksQuery } from './calls.ts'
+import { RESULTS, reasonOf } from './words.ts'
+
+/** By the users and the keys of the account, the newest first. */
+export function EarlierChecks() {
+  const checks = useQuery(checksQuery(useCursor()))
+  return (
+    <Card flush title="Earlier checks">
+      <DataTable
+        label="Earlier checks"
+        query={checks}
+        keyOf={({ check_id }) => check_id}
+        columns={[
+          {
+            title: 'Address',
+            cell: ({ email }) =>
+              email.includes('@') ? (
+                <Anchor component={Link} to={`/addresses/${encodeURIComponent(email)}`} c="inherit">
+                  {email}
+                </Anchor>
+              ) : (
+                email
+              ),
+          },
+          {
+            title: 'Result',
+            cell: ({ result }) => (
+              <StatusBadge status={result} label={inWords(result)} tone={RESULTS[result]?.tone ?? 'quiet'} />
+            ),
+          },
+          { title: 'Reason', from: 'md', cell: (answer) => reasonOf(answer) },
+          { title: 'By', from: 'lg', cell: ({ by }) => by ?? '' },
+          { title: 'Time', from: 'sm', cell: ({ checked_at }) => <Time at={checked_at} /> },
+        ]}
+        empty={
+          <Text c="dimmed" p="lg">
+            Addresses that are verified one by one, here or by the API, are listed here.
+          </Text>
+        }
+      />
+    </Card>
+  )
+}

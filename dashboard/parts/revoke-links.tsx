@@ -1,0 +1,23 @@
+// Revokes all links without a login that were made to one thing.
+
+import { Button } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { remove } from '../client.ts'
+import { tell } from './tell.ts'
+
+/** @param address of the endpoint that revokes them */
+export function RevokeLinks({ address, onDone }: { readonly address: string; readonly onDone: () => void }) {
+  const revoking = useMutation({
+    mutationFn: () => remove(address),
+    onSuccess: () => {
+      tell.done('All links that were made until now are revoked.')
+      onDone()
+    },
+    onError: tell.problem,
+  })
+  return (
+    <Button variant="subtle" color="red" loading={revoking.isPending} onClick={() => revoking.mutate()}>
+      Revoke all links
+    </Button>
+  )
+}

@@ -1,0 +1,35 @@
+// Subjects whose links without a login were revoked, and when.
+
+import type { Database, Read } from '../database/dialect.ts'
+
+export interface RevokeLinks {
+  /** ID of the message or the domain. */
+  readonly subject: string
+  readonly now: number
+  /** Links made before this have expired: their revocation is needed no more. */
+  readonly expired: number
+}
+
+/** Revokes all links to a subject made until now. */
+export async function revokeLinks(db: Database, items: readonly RevokeLinks[]): Promise<true[]> {
+  for (const { subject, now, expired } of items) {
+    await db.deleteFrom('link_revocations').where('revoked_at', '<', expired).execute()
+    await db
+      .insertInto('link_revocations')
+      .values({ subject, revoked_at: now })
+      .onConflict((on) => on.column('subject').doUpdateSet({ revoked_at: now }))
+      .execute()
+  }
+  return items.map(() => true)
+}
+revokeLinks.auditTarget = ({ subject }: RevokeLinks): string => subject
+
+/** When the links to a subject were revoked last, in milliseconds since the epoch. */
+export async function findRevocation(read: Read, subject: string): Promise<number | undefined> {
+  const row = await read
+    .selectFrom('link_revocations')
+    .select('revoked_at')
+    .where('subject', '=', subject)
+    .executeTakeFirst()
+  return row?.revoked_at
+}

@@ -1,0 +1,89 @@
+// Verifications of single addresses, as they were answered, by account; kept as long as those of lists.
+
+import { beforeIdsOf } from '../../lib/ids.ts'
+import { type Database, insertRows, type Read } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
+import type { ResultName } from './verifications.ts'
+
+export type VerificationCheck = Tables['verification_checks']
+
+/** Keeps what came of single addresses. */
+export async function recordChecks(db: Database, items: readonly VerificationCheck[]): Promise<true[]> {
+  await insertRows(db, 'verification_checks', items)
+  return items.map(() => true)
+}
+recordChecks.unaudited = true
+recordChecks.isJson = true
+
+/** Rows that one write removes. */
+const MAX_ROWS = 1_000
+
+/** Forgets checks of an account that were made before a time; answers whether there may be more. */
+export async function forgetChecks(
+  db: Database,
+  items: readonly { readonly before: number }[],
+): Promise<boolean[]> {
+  const more: boolean[] = []
+  for (const { before } of items) {
+    const end = beforeIdsOf('chk', Math.max(0, before))
+    const account = await db
+      .selectFrom('accounts')
+      .select('id')
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('verification_checks')
+            .select('verification_checks.id')
+            .whereRef('verification_checks.account_id', '=', 'accounts.id')
+            .where('verification_checks.id', '<', end),
+        ),
+      )
+      .limit(1)
+      .executeTakeFirst()
+    if (account !== undefined) await forgetOldest(db, account.id, end)
+    more.push(account !== undefined)
+  }
+  return more
+}
+
+async function forgetOldest(db: Database, accountId: string, end: string): Promise<void> {
+  const oldest = db
+    .selectFrom('verification_checks')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('id', '<', end)
+    .orderBy('id')
+    .limit(MAX_ROWS)
+  await db
+    .deleteFrom('verification_checks')
+    .where('account_id', '=', accountId)
+    .where('id', 'in', oldest)
+    .execute()
+}
+
+/** A check, with the name of its key, or the address of its user, while there is such. */
+export interface NamedCheck extends VerificationCheck {
+  readonly key_name: string | null
+  readonly user_email: string | null
+}
+
+/** Checks of an account, the newest first, those before the ID `cursor` when it is given. */
+export function listChecks(
+  read: Read,
+  accountId: string,
+  result: ResultName | undefined,
+  limit: number,
+  cursor?: string,
+): Promise<NamedCheck[]> {
+  return read
+    .selectFrom('verification_checks as checked')
+    .leftJoin('keys', 'keys.id', 'checked.key_id')
+    .leftJoin('users', 'users.id', 'checked.user_id')
+    .selectAll('checked')
+    .select(['keys.name as key_name', 'users.email as user_email'])
+    .where('checked.account_id', '=', accountId)
+    .$if(cursor !== undefined, (query) => query.where('checked.id', '<', cursor ?? ''))
+    .$if(result !== undefined, (query) => query.where('checked.result', '=', result as ResultName))
+    .orderBy('checked.id', 'desc')
+    .limit(limit)
+    .execute()
+}
