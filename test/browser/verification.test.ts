@@ -32,7 +32,7 @@ describe('email verification', () => {
     await window.goto('/verification')
     await page.getByLabel('Email address').fill('info@nowhere.invalid')
     await page.getByRole('button', { name: 'Check' }).click()
-    await page.getByText('The domain does not exist.').waitFor()
+    await page.getByRole('paragraph').getByText('The domain does not exist.').waitFor()
     await page.getByText('Yes: a function such as info or support, not a person').waitFor()
     await page.getByText('9,999 credits left').waitFor()
     const row = page.getByRole('row', { name: /info@nowhere\.invalid Undeliverable/ })
