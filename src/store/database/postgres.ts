@@ -23,6 +23,12 @@ const ANSWER_MS = 250
 /** Time for which closing waits for the other side. */
 const CLOSE_MS = 3_000
 
+/** Values of PostgreSQL as the store reads them: whole milliseconds and counts fit a double. */
+export const POSTGRES_TYPES = {
+  getTypeParser: ((oid: number, format: 'text' | 'binary') =>
+    oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
+}
+
 /**
  * Connects, makes or migrates the tables. A query that is not answered within `timeoutMs` has failed. `onError` hears
  * of connections that broke. `url` may name several hosts; the one that takes writes is used.
@@ -40,13 +46,7 @@ export async function openPostgresStore(
     keepAliveInitialDelayMillis: 10_000,
     connectionTimeoutMillis: Math.min(5_000, timeoutMs),
     application_name: 'postrider',
-    // Whole milliseconds and counts fit a double.
-    types: {
-      getTypeParser: ((oid: number, format: 'text' | 'binary') =>
-        oid === INT8
-          ? Number
-          : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
-    },
+    types: POSTGRES_TYPES,
   }
   const connect = (more: Pick<PoolOptions, 'max'> & Partial<PoolOptions>): Kysely<Tables> =>
     new Kysely<Tables>({

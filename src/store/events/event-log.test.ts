@@ -1,11 +1,9 @@
 // The event log and its readers: nothing counts twice and nothing is missed, however a reader ends; on both databases.
 
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { writeKilled } from '../../../test/support/killed.ts'
 import { claim, createOwner, finish, messageTo } from '../../../test/support/queued.ts'
 import { DATABASES, settled, type TestStorage, testStorage } from '../../../test/support/store.ts'
 import { silentLog } from '../../lib/log.ts'
@@ -19,7 +17,6 @@ import { openStore } from '../open-store.ts'
 import { LogFollower } from './log-follower.ts'
 import { followEventLog, LOG_READERS, unreadSince } from './log-readers.ts'
 
-const KILLED = fileURLToPath(new URL('../../../test/support/log-reader-killed.ts', import.meta.url))
 const HOUR_MS = 3_600_000
 
 for (const database of DATABASES) {
@@ -170,11 +167,7 @@ for (const database of DATABASES) {
       const readAll: boolean[] = []
       for (let statements = 0, killed = true; killed; statements++) {
         await send(2)
-        const args = [storage.dataDir, storage.databaseUrl ?? '', String(statements)]
-        const child = spawn(process.execPath, [KILLED, ...args], { stdio: ['ignore', 'ignore', 'inherit'] })
-        const [code, signal] = await once(child, 'exit')
-        killed = signal === 'SIGKILL'
-        assert.ok(killed || code === 0)
+        killed = await writeKilled(storage, followEventLog, { readers: LOG_READERS }, statements)
         // Lock, log, counts, bytes, words, feed and its ends, positions and removal at least.
         assert.ok(killed || statements >= 9, `only ${statements} statements`)
         readAll.push([...(await unreadSince(store.read)).values()].every((since) => since === undefined))

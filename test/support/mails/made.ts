@@ -162,7 +162,9 @@ const FAULTS: Readonly<Record<string, (mail: string, random: Random) => string>>
   'lines that end in LF alone': (mail) => mail.replaceAll('\r\n', '\n'),
   'a body that is cut': (mail, random) => {
     const body = mail.indexOf('\r\n\r\n') + 4
-    return mail.slice(0, body + Math.floor(random() * (mail.length - body)))
+    const cut = mail.slice(0, body + Math.floor(random() * (mail.length - body)))
+    // Half a delimiter may be one.
+    return cut.replace(/\r\n--[^\r\n]*$/, '')
   },
   'no MIME-Version': (mail) => mail.replace('MIME-Version: 1.0\r\n', ''),
   'two subjects': (mail) => `Subject: first\r\n${mail}`,

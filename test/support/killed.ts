@@ -1,0 +1,26 @@
+// Writes in processes that are killed after each of their statements in turn.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { Write } from '../../src/store/database/group-commit.ts'
+import type { TestStorage } from './store.ts'
+
+const PROGRAM = fileURLToPath(new URL('./write-killed.ts', import.meta.url))
+
+/**
+ * Runs a write in a process of its own, which is killed after so many statements; false when it ended by itself before.
+ * Throws when it failed.
+ */
+export async function writeKilled<Item>(
+  { dataDir, databaseUrl }: TestStorage,
+  write: Write<Item, unknown>,
+  item: Item,
+  statements: number,
+): Promise<boolean> {
+  const args = [PROGRAM, dataDir, databaseUrl ?? '', String(statements), write.name, JSON.stringify(item)]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] })
+  const [code, signal] = await once(child, 'exit')
+  if (signal !== 'SIGKILL' && code !== 0) throw new Error(`${write.name} ended with ${code ?? signal}`)
+  return signal === 'SIGKILL'
+}
