@@ -41,8 +41,9 @@ export async function startWebhooks(
   const basics = { store, http, clock, receivedMail: new ReceivedMail(readReceived), sns }
   const editing = new WebhookEditing(basics)
   if (!config.roles.includes('webhooks')) return { editing, sns, figures: () => [] }
-  const alone = config.databaseUrl === undefined
-  const delivery = await lifecycle.start(new WebhookDelivery({ ...basics, log, feedWatch, alone }))
+  const { dataDir, databaseUrl } = config
+  const alone = databaseUrl === undefined
+  const delivery = await lifecycle.start(new WebhookDelivery({ ...basics, log, feedWatch, alone, dataDir }))
   return { editing, sns, figures: () => delivery.figures() }
 }
 

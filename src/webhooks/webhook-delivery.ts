@@ -7,6 +7,7 @@ import type { Log } from '../lib/log.ts'
 import { Periodic } from '../lib/periodic.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import type { FeedWatch } from '../store/events/feed-watch.ts'
+import { nodeIdentity } from '../store/node/node-identity.ts'
 import { countPending } from '../store/webhooks/deliveries.ts'
 import { disableWebhook } from '../store/webhooks/disabling.ts'
 import {
@@ -28,7 +29,7 @@ const MAX_REQUESTS = 256
 const MAX_HELD = 200
 /** Webhooks of one claim. */
 const MAX_CLAIMED = 100
-/** After a node is killed, its webhooks wait for so long; those that it holds then only. */
+/** After a node is killed, the webhooks that it holds wait for so long, or until it is started again. */
 const LEASE_MS = 6_000
 const RENEW_EVERY_MS = 2_000
 /** Interval of looking for what is due again; new events are told of at once. */
@@ -42,6 +43,8 @@ export interface WebhookDeliveryOptions extends RequestParts {
   readonly feedWatch: FeedWatch
   /** No other node uses the store. */
   readonly alone: boolean
+  /** Has the identity of this node. */
+  readonly dataDir: string
 }
 
 export class WebhookDelivery implements Part {
@@ -56,6 +59,7 @@ export class WebhookDelivery implements Part {
   #grown = new Set<string>()
   #lookedAtAllAt = Number.NEGATIVE_INFINITY
   #unlisten = (): void => {}
+  #node = ''
 
   constructor(options: WebhookDeliveryOptions) {
     const { clock, log } = options
@@ -73,8 +77,10 @@ export class WebhookDelivery implements Part {
   }
 
   async start(): Promise<void> {
-    const { store, feedWatch, alone } = this.#options
-    if (alone) await store.write(freeWebhooks, {})
+    const { store, feedWatch, alone, dataDir } = this.#options
+    this.#node = alone ? newId('nod') : await nodeIdentity(dataDir)
+    // The process that held them is gone.
+    await store.write(freeWebhooks, alone ? {} : { node: this.#node })
     this.#unlisten = feedWatch.listen((domainIds) => this.#grew(domainIds))
     this.#renewing.start()
     this.#claiming.start()
@@ -154,7 +160,7 @@ export class WebhookDelivery implements Part {
       longest?.end('released')
       return false
     }
-    const lease = newId('nod')
+    const lease = `${this.#node}.${newId('nod')}`
     const claimed = await store.write(claimWebhooks, { domainIds, lease, now, until: now + LEASE_MS, limit })
     for (const webhook of claimed) this.#begin(webhook)
     return claimed.length === limit

@@ -132,8 +132,12 @@ const POSTGRES_NOW = '(extract(epoch from statement_timestamp())*1000)::bigint'
  * alike. Never later than the database's own, also when the clock was set back since `now` was read. In SQLite, whose
  * one node is the database's, the time itself.
  */
-export const databaseTime = (db: Database, now: number): RawBuilder<number> =>
-  isPostgres(db) ? sql`(${sql.raw(POSTGRES_NOW)} + ${Math.min(0, now - Date.now())})` : sql`${now}`
+export const databaseNow = (db: Database, now: number): RawBuilder<number> =>
+  databaseMoment(db, isPostgres(db) ? Math.min(now, Date.now()) : now)
+
+/** A time of this node's clock, such as the end of a lease, by the database's. In SQLite the time itself. */
+export const databaseMoment = (db: Database, at: number): RawBuilder<number> =>
+  isPostgres(db) ? sql`(${sql.raw(POSTGRES_NOW)} + ${at - Date.now()})` : sql`${at}`
 
 /** The parameters of rows. A moment goes to PostgreSQL as the time that lies between it and now. */
 function parametersOf(

@@ -94,6 +94,17 @@ for (const database of DATABASES) {
       assert.equal((await listInbound(store.read, owner, {}, 10, undefined)).length, 3)
     })
 
+    test('are claimed for a time that lies ahead, and renewed for one', async () => {
+      const owner = await createOwner(store)
+      const mail = mailFor(owner)
+      await store.write(acceptInbound, { mails: [mail] })
+      const ids = async () => (await claimAll(Date.now())).map(({ id }) => id)
+      assert.deepEqual(await ids(), [mail.message.id])
+      assert.deepEqual(await ids(), [])
+      await store.write(renewInbound, { ids: [mail.message.id], until: Date.now() + 60_000 })
+      assert.deepEqual(await ids(), [])
+    })
+
     test('are claimed by one node at a time, until the claim has ended or is given up', async () => {
       const owner = await createOwner(store)
       const mail = mailFor(owner)

@@ -2,7 +2,14 @@
 
 import { sql } from 'kysely'
 import type { InboundKind, ParsedInbound } from '../../model/inbound-message.ts'
-import { type Database, databaseTime, insertRows, isPostgres, type Read } from '../database/dialect.ts'
+import {
+  type Database,
+  databaseMoment,
+  databaseNow,
+  insertRows,
+  isPostgres,
+  type Read,
+} from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 import { eventOf, keepEvents } from '../messages/history.ts'
 import type { Owner } from '../messages/owner.ts'
@@ -147,9 +154,7 @@ export async function claimInbound(
       .selectFrom('inbound_messages')
       .select(['id', 'tries'])
       .where('state', '=', 'received')
-      .where((eb) =>
-        eb.or([eb('claimed_until', 'is', null), eb('claimed_until', '<', databaseTime(db, now))]),
-      )
+      .where((eb) => eb.or([eb('claimed_until', 'is', null), eb('claimed_until', '<', databaseNow(db, now))]))
       .orderBy('id')
       .limit(limit + MAX_PASSED_OVER)
     if (isPostgres(db)) free = free.forUpdate().skipLocked()
@@ -165,7 +170,7 @@ claimInbound.unaudited = true
 const claim = (db: Database, messages: readonly { readonly id: string }[], until: number) =>
   db
     .updateTable('inbound_messages')
-    .set((eb) => ({ claimed_until: databaseTime(db, until), tries: eb('tries', '+', 1) }))
+    .set((eb) => ({ claimed_until: databaseMoment(db, until), tries: eb('tries', '+', 1) }))
     .where('id', 'in', idsOf(messages))
     .returning(['id', 'account_id', 'mail_from', 'client_address', 'helo', 'tries', 'size'])
     .execute()
@@ -181,7 +186,7 @@ export async function renewInbound(
     if (ids.length === 0) continue
     await db
       .updateTable('inbound_messages')
-      .set({ claimed_until: databaseTime(db, until) })
+      .set({ claimed_until: databaseMoment(db, until) })
       .where('state', '=', 'received')
       .where('id', 'in', ids)
       .execute()

@@ -1,7 +1,7 @@
 // The token buckets of rates that nodes share, each as the time at which it is full again (GCRA: ITU-T I.371).
 
 import { sql } from 'kysely'
-import { type Database, databaseTime, isPostgres } from '../database/dialect.ts'
+import { type Database, databaseNow, isPostgres } from '../database/dialect.ts'
 
 /** Tokens that a node has taken: the time in which they come back, and how far in the future they are taken. */
 export interface RateTaking {
@@ -28,7 +28,7 @@ export async function settleRates(
   for (const { now, taken } of items) {
     if (!isPostgres(db)) results.push(new Map())
     else {
-      const present = sql`${databaseTime(db, now)}::bigint * 1000`
+      const present = sql`${databaseNow(db, now)}::bigint * 1000`
       const rows = taken.map(({ name, costMs, aheadMs }) => ({
         ...{ name, cost: Math.round(costMs * 1_000), ahead: Math.round(aheadMs * 1_000) },
       }))
@@ -56,7 +56,7 @@ export async function forgetFullRates(
   for (const { now } of items) {
     await db
       .deleteFrom('shared_rates')
-      .where('full_at', '<', sql<number>`${databaseTime(db, now)} * 1000`)
+      .where('full_at', '<', sql<number>`${databaseNow(db, now)} * 1000`)
       .execute()
   }
   return items.map(() => true)

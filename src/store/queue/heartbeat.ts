@@ -2,7 +2,7 @@
 
 import { type RawBuilder, sql } from 'kysely'
 import { LEASE_MS } from '../../model/lease.ts'
-import { type Database, databaseTime, isPostgres } from '../database/dialect.ts'
+import { type Database, databaseNow, isPostgres } from '../database/dialect.ts'
 
 /** Every node beats each few seconds. After a silence of so long none of them could reach the store. */
 export const MAX_SILENCE_MS = 20_000
@@ -24,7 +24,7 @@ export async function keepHeartbeat(db: Database, items: readonly object[]): Pro
 keepHeartbeat.unaudited = true
 keepHeartbeat.line = 'ending' as const
 
-const now = (db: Database): RawBuilder<number> => databaseTime(db, Date.now())
+const now = (db: Database): RawBuilder<number> => databaseNow(db, Date.now())
 
 /**
  * Condition that the store has taken writes for the length of a lease: each node that lives could renew its leases. An

@@ -5,7 +5,7 @@ import type { Hold } from '../../model/queue-state.ts'
 import { faultsAfterEnd } from '../../model/triage.ts'
 import {
   type Database,
-  databaseTime,
+  databaseNow,
   isPostgres,
   LOCK_CLAIMED,
   type Read,
@@ -44,7 +44,7 @@ export async function wakeDue(db: Database, now: number, from: number): Promise<
     .selectFrom('queue')
     .select(['message_id', 'position', 'domain_id', 'state', 'start_tag', sql<number>`due_at`.as('at')])
     .where('due_at', '>=', from)
-    .where('due_at', '<=', databaseTime(db, now))
+    .where('due_at', '<=', databaseNow(db, now))
     .orderBy('due_at')
     .limit(MAX_MOVED)
     .modifyEnd(lockOf(db))
@@ -73,7 +73,7 @@ export async function wakeDue(db: Database, now: number, from: number): Promise<
  * ends the leases of nodes that live as well.
  */
 export async function takeOverLeases(db: Database, now: number, from: number): Promise<Moved> {
-  const ended = sql`lease_until between ${from} and ${databaseTime(db, now)}`
+  const ended = sql`lease_until between ${from} and ${databaseNow(db, now)}`
   return movedOf(await freeLeases(db, isPostgres(db) ? sql`${ended} and ${wasSteady(db)}` : ended), now)
 }
 

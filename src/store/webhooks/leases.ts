@@ -1,7 +1,14 @@
 // Leases of webhooks: which node delivers their events, by the clock of the database.
 
 import { sql } from 'kysely'
-import { type Database, databaseTime, isPostgres, type Read, updateRows } from '../database/dialect.ts'
+import {
+  type Database,
+  databaseMoment,
+  databaseNow,
+  isPostgres,
+  type Read,
+  updateRows,
+} from '../database/dialect.ts'
 import type { Webhook, WebhookKey } from './webhooks.ts'
 
 /** A webhook under a lease. */
@@ -29,10 +36,7 @@ function claimable(db: Database, { domainIds, now }: Claimable, limit: number) {
     .select('webhooks.id')
     .where('webhooks.status', '=', 'enabled')
     .where((eb) =>
-      eb.or([
-        eb('webhooks.lease_until', 'is', null),
-        eb('webhooks.lease_until', '<=', databaseTime(db, now)),
-      ]),
+      eb.or([eb('webhooks.lease_until', 'is', null), eb('webhooks.lease_until', '<=', databaseNow(db, now))]),
     )
     .where((eb) => eb.or([eb('webhooks.resume_at', 'is', null), eb('webhooks.resume_at', '<=', now)]))
     .where((eb) =>
@@ -61,7 +65,7 @@ export async function claimWebhooks(db: Database, items: readonly ClaimWebhooks[
     const ready = claimable(db, item, item.limit)
     const claimed = await db
       .updateTable('webhooks')
-      .set({ lease: item.lease, lease_until: databaseTime(db, item.until) })
+      .set({ lease: item.lease, lease_until: databaseMoment(db, item.until) })
       .where('id', 'in', isPostgres(db) ? ready.forUpdate('webhooks').skipLocked() : ready)
       .returningAll()
       .execute()
@@ -97,9 +101,21 @@ export async function releaseWebhooks(
 }
 releaseWebhooks.unaudited = true
 
-/** Frees every lease: for a store of one node at its start, when the process that held them is gone. */
-export async function freeWebhooks(db: Database, items: readonly object[]): Promise<true[]> {
-  await sql`update webhooks set lease = null, lease_until = null where lease is not null`.execute(db)
+/**
+ * Frees the leases of a process that is gone: those of a node, whose tokens begin with its name, or every one where the
+ * node is alone with its store.
+ */
+export async function freeWebhooks(
+  db: Database,
+  items: readonly { readonly node?: string }[],
+): Promise<true[]> {
+  for (const { node } of items) {
+    await db
+      .updateTable('webhooks')
+      .set({ lease: null, lease_until: null })
+      .where('lease', node === undefined ? 'is not' : 'like', node === undefined ? null : `${node}.%`)
+      .execute()
+  }
   return items.map(() => true)
 }
 freeWebhooks.unaudited = true
