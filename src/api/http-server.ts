@@ -23,6 +23,8 @@ import { shapeCompiler } from './shape.ts'
 export interface HttpServerOptions {
   readonly host: string
   readonly port: number
+  /** Several processes listen on the ports. */
+  readonly reusePort?: boolean
   /** The networks from which `X-Forwarded-For` tells the client's address. */
   readonly trustedProxies: readonly string[]
   /** A second port, which speaks HTTPS; absent where there is none. */
@@ -112,15 +114,17 @@ export class HttpServer {
 
   /** Throws when a port cannot be opened. */
   async listen(): Promise<void> {
-    const { host, port, https } = this.#options
-    await this.fastify.listen({ host, port, backlog: BACKLOG })
+    const { host, port, https, reusePort = false } = this.#options
+    // Handed on to the server as it is; the type lacks `reusePort`.
+    const listening = { host, port, reusePort, backlog: BACKLOG }
+    await this.fastify.listen(listening)
     const bound = boundTo(this.fastify.server)
     const name = bound?.family === 'IPv6' ? `[${bound.address}]` : bound?.address
     this.#url = `http://${name}:${bound?.port}`
     const [entrance] = this.#entrances
     if (https === undefined || entrance === undefined) return
     this.#https = createNetServer({ noDelay: true }, entrance.tls(https.certificates))
-    this.#https.listen({ host, port: https.port, backlog: BACKLOG })
+    this.#https.listen({ host, port: https.port, reusePort, backlog: BACKLOG })
     await once(this.#https, 'listening')
   }
 

@@ -63,8 +63,13 @@ export const COMMANDS: readonly Command[] = [
   command({
     name: 'serve',
     help: 'Runs a node until it is told to stop by SIGTERM or SIGINT.',
-    inputs: {},
-    run: async (context) => (await import('./serve.ts')).serve(context),
+    inputs: {
+      workers: option(
+        'N',
+        'The processes that share its ports, as POSTRIDER_WORKERS: a number, or auto for one a core.',
+      ),
+    },
+    run: async (context, given) => (await import('./serve.ts')).serve(context, given),
   }),
   command({
     name: 'account create',

@@ -2,11 +2,13 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loadConfig } from '../config/load.ts'
-import type { Config } from '../config/settings.ts'
+import { type Config, SETTINGS } from '../config/settings.ts'
+import { systemClock } from '../lib/clock.ts'
 import { whyNotWritable } from '../lib/disk.ts'
 import { createLog, type Log } from '../lib/log.ts'
 import { type App, startApp } from '../node/node.ts'
 import type { Context } from './command.ts'
+import { reportReady, superviseWorkers, workerNumber, workersOf } from './workers.ts'
 
 /** The longest that stopping may take before the process ends anyway. */
 const STOP_MS = 28_000
@@ -17,22 +19,43 @@ const ROOM_LOOK_MS = 1_000
  * Runs until SIGTERM or SIGINT; resolves when everything has stopped. When it is ready it prints where everything
  * is: for people, or as one JSON document.
  */
-export async function serve(context: Context): Promise<undefined> {
-  const config = loadConfig(context.env)
+export async function serve(
+  context: Context,
+  { workers: given }: { readonly workers?: string | undefined } = {},
+): Promise<undefined> {
+  const env = given === undefined ? context.env : { ...context.env, [SETTINGS.workers.name]: given }
+  const config = loadConfig(env)
   const log = createLog(config.logLevel)
   // Every one is heard, or a second one would end the process: at Ctrl-C both the terminal and npm send one.
   const asked = new Promise<NodeJS.Signals>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, resolve)
   })
-  const app = await startWhenThereIsRoom(config, log, asked)
+  const worker = workerNumber(env)
+  const workers = workersOf(config)
+  if (worker !== undefined || workers === 1) return serveAlone(config, log, asked, context.json, worker)
+  await superviseWorkers({ workers, env: context.env, log, asked }, (text) => process.stdout.write(text))
+  return
+}
+
+/** Serves in this process, by itself or as one of several workers. */
+async function serveAlone(
+  config: Config,
+  log: Log,
+  asked: Promise<NodeJS.Signals>,
+  json: boolean,
+  worker: number | undefined,
+): Promise<undefined> {
+  const app = await startWhenThereIsRoom(config, log, asked, worker)
   if (app === undefined) return
   const { url, adminUrl, smtpPort = null, smtpsPort = null, inboundPort = null, playground = null } = app
   const ports = { smtp_port: smtpPort, smtps_port: smtpsPort, inbound_port: inboundPort }
   const ready = { url, admin_url: adminUrl, ...ports, playground }
-  process.stdout.write(context.json ? `${JSON.stringify(ready, null, 2)}\n` : banner(app, config))
+  const text = json ? `${JSON.stringify(ready, null, 2)}\n` : banner(app, config)
   log.info({ url, smtp_port: app.smtpPort, mode: config.mode }, 'started')
-  const signal = await asked
-  log.info({ signal }, 'stopping')
+  const orphaned = worker === undefined ? undefined : reportReady(text)
+  if (worker === undefined) process.stdout.write(text)
+  const signal = await Promise.race([asked, ...(orphaned === undefined ? [] : [orphaned])])
+  log.info({ signal: signal ?? 'the supervisor has ended' }, 'stopping')
   const late = setTimeout(() => {
     log.error({}, 'something did not stop in time')
     process.exit(1)
@@ -40,8 +63,11 @@ export async function serve(context: Context): Promise<undefined> {
   await app.stop()
   clearTimeout(late)
   log.info({}, 'stopped')
-  // A dialog with a silent host may still hold the process; its recipient has been handed back.
+  // The channel to the supervisor, or a dialog with a silent host, may still hold the process; its recipient has been
+  // handed back.
   setTimeout(() => process.exit(0), 300).unref()
+  process.disconnect?.()
+  return
 }
 
 /**
@@ -52,10 +78,11 @@ async function startWhenThereIsRoom(
   config: Config,
   log: Log,
   asked: Promise<unknown>,
+  worker: number | undefined,
 ): Promise<App | undefined> {
   for (let told = false; ; ) {
     try {
-      return await startApp(config, log)
+      return await startApp(config, log, systemClock, worker)
     } catch (error) {
       const refused = await whyNotWritable(config.dataDir)
       if (refused?.full !== true) throw error

@@ -69,6 +69,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
       )
     }
   }
+  if (config.workers !== 1) problems.push(...workerProblems(config))
   if (problems.length === 0) problems.push(...portConflicts(config))
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze(config)
@@ -124,6 +125,28 @@ function portConflicts(config: Config): string[] {
           `${one.portSetting} and ${other.portSetting} are both ${one.port}; give one of them another port, or another address with ${one.hostSetting} or ${other.hostSetting}`,
       ),
   )
+}
+
+/** Processes share a port by its number, and a store that takes several of them. */
+function workerProblems(config: Config): string[] {
+  const asked = `${SETTINGS.workers.name} is ${config.workers}`
+  const store =
+    config.databaseUrl === undefined
+      ? [
+          `${asked}, and SQLite is for one process: set ${SETTINGS.databaseUrl.name} to a PostgreSQL database, or leave it at 1`,
+        ]
+      : []
+  const system = ['linux', 'freebsd'].includes(process.platform)
+    ? []
+    : [`${asked}, and this system shares no ports among processes: leave it at 1, or run on Linux or FreeBSD`]
+  const free = listenersOf(config).filter(({ name, port }) => name !== 'admin' && port === 0)
+  return [
+    ...store,
+    ...system,
+    ...free.map(
+      ({ portSetting }) => `${asked}, and ${portSetting} is 0: give the port that all of them share`,
+    ),
+  ]
 }
 
 const ANY_ADDRESS = new Set(['0.0.0.0', '::'])

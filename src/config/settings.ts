@@ -127,6 +127,12 @@ export const SETTINGS = {
     '10000',
     'The timeout of a query to PostgreSQL, in milliseconds.',
   ),
+  workers: setting(
+    'POSTRIDER_WORKERS',
+    autoOr(1, 64),
+    '1',
+    'The number of processes of this node, which share its ports (PostgreSQL alone, on Linux or FreeBSD); `auto` is one for each core. `serve --workers` says the same.',
+  ),
   roles: setting(
     'POSTRIDER_ROLES',
     list(role, `list of ${ROLES.map((one) => `\`${one}\``).join(', ')}`),

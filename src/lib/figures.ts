@@ -49,9 +49,10 @@ export class Distribution {
 /** Bounds of a distribution of durations, in seconds. */
 export const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const
 
-/** A registry with these figures and those of the process (memory, CPU, event loop). */
-export function createRegistry(figures: readonly Figure[]): Registry {
+/** A registry with these figures and those of the process (memory, CPU, event loop), labelled with its number among workers. */
+export function createRegistry(figures: readonly Figure[], worker?: number): Registry {
   const registry = new Registry()
+  if (worker !== undefined) registry.setDefaultLabels({ worker: String(worker) })
   collectDefaultMetrics({ register: registry })
   addFigures(registry, figures)
   return registry

@@ -10,10 +10,12 @@ import { timeoutsWithin } from '../smtp/timeouts.ts'
 import type { ClockWatch } from '../store/node/clock-watch.ts'
 import type { Egress } from './egress.ts'
 import type { NodeParts } from './parts.ts'
+import type { PlacedConfig } from './placement.ts'
 import { tracedOpener } from './traces.ts'
 
 /** Parts that delivery is built on. */
 export interface DeliveryParts extends NodeParts {
+  readonly config: PlacedConfig
   /** The installation's. */
   readonly secret: string
   readonly preparation: Preparation
@@ -30,7 +32,7 @@ export async function startDelivery(parts: DeliveryParts): Promise<QueueManager 
   return lifecycle.start(
     new QueueManager({
       ...{ store, clock, log },
-      dataDir: config.dataDir,
+      dataDir: config.nodeDir,
       alone: config.databaseUrl === undefined,
       skew: () => clockWatch.skew,
       rates: new Map(config.destinationRates),

@@ -76,6 +76,7 @@ import { queueDepthFigures, spaceFigures } from './figures.ts'
 import { startInbound } from './inbound.ts'
 import { notOpened } from './listeners.ts'
 import { startPeople, tellFirstRun } from './people.ts'
+import { type PlacedConfig, placedAs } from './placement.ts'
 import {
   certificateFigures,
   certificateSummary,
@@ -113,24 +114,29 @@ export interface App {
 /** The bodies of the operator API are selections: each and all together in bytes. */
 const MAX_ADMIN_BODY = 65_536
 
-/** Starts a node. Throws what keeps it from starting, with everything closed again. */
-export async function startApp(config: Config, log: Log, clock: Clock = systemClock): Promise<App> {
+/** Starts a node, or one of its workers. Throws what keeps it from starting, with everything closed again. */
+export async function startApp(
+  config: Config,
+  log: Log,
+  clock: Clock = systemClock,
+  worker?: number,
+): Promise<App> {
   const lifecycle = new Lifecycle()
   try {
-    return await start(config, log, clock, lifecycle)
+    return await start(placedAs(config, worker), log, clock, lifecycle)
   } catch (error) {
     await lifecycle.stop().catch(() => {})
     throw notOpened(error, config) ?? error
   }
 }
 
-async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycle): Promise<App> {
+async function start(config: PlacedConfig, log: Log, clock: Clock, lifecycle: Lifecycle): Promise<App> {
   const opened = await openStoreInMode({ ...config, log, migrates: true })
   await lifecycle.start({ name: 'store', stop: () => opened.close() })
   await requireDurable(opened.read, config, log)
   const keepsFiles = config.databaseUrl === undefined || config.roles.includes('delivery')
   if (keepsFiles) {
-    const release = holdDataDirectory(config.dataDir)
+    const release = holdDataDirectory(config.nodeDir)
     await lifecycle.start({ name: 'data directory', stop: release })
   }
   const versions = await lifecycle.start(new VersionWatch(opened.read, log))
@@ -295,23 +301,26 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
   )
   const operator = {
     ...{ store, clock, operatorToken: config.operatorToken, queue: new QueueControl(store, clock) },
-    metrics: createRegistry([
-      ...(queue === undefined ? [] : queueFigures(queue)),
-      ...(inbound === undefined ? [] : bounces.figures()),
-      ...(processor?.figures() ?? []),
-      ...verificationFigures(verification),
-      ...certificateFigures(tls, clock),
-      ...(acme?.figures() ?? []),
-      ...eventLog.figures(),
-      ...webhooks.figures(),
-      ...submission.figures(),
-      ...hits.figures(),
-      ...store.figures(),
-      ...clockWatch.figures(),
-      ...egressFigures(egress),
-      ...queueDepthFigures(store, clock),
-      ...spaceFigures(config, store),
-    ]),
+    metrics: createRegistry(
+      [
+        ...(queue === undefined ? [] : queueFigures(queue)),
+        ...(inbound === undefined ? [] : bounces.figures()),
+        ...(processor?.figures() ?? []),
+        ...verificationFigures(verification),
+        ...certificateFigures(tls, clock),
+        ...(acme?.figures() ?? []),
+        ...eventLog.figures(),
+        ...webhooks.figures(),
+        ...submission.figures(),
+        ...hits.figures(),
+        ...store.figures(),
+        ...clockWatch.figures(),
+        ...egressFigures(egress),
+        ...queueDepthFigures(store, clock),
+        ...spaceFigures(config, store),
+      ],
+      config.worker,
+    ),
   }
   const { adminHost, adminPort } = config
   const admin =
@@ -332,6 +341,7 @@ async function start(config: Config, log: Log, clock: Clock, lifecycle: Lifecycl
     new ApiServer({
       host: config.httpHost,
       port: config.httpPort,
+      reusePort: config.sharesPorts,
       publicUrl,
       maxBodyBytes: config.maxBodyBytes,
       maxBatchBytes: config.maxBatchBytes,

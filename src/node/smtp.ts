@@ -15,9 +15,11 @@ import { NETWORKS_PER_BLOCK, type SmtpLimits } from '../smtpd/limits.ts'
 import { SubmissionServer } from '../smtpd/submission.ts'
 import type { Submission } from '../submission/submit.ts'
 import type { NodeParts } from './parts.ts'
+import type { PlacedConfig } from './placement.ts'
 
 /** Parts of the node that every SMTP door uses. */
 export interface ListenerParts extends NodeParts {
+  readonly config: PlacedConfig
   readonly tls: TlsSource
   readonly proxyProtocol: ProxyProtocol | undefined
 }
@@ -40,6 +42,7 @@ export async function openSubmissionListener(parts: SubmissionGround): Promise<S
     new SubmissionServer({
       host: config.smtpHost,
       port: config.smtpPort,
+      reusePort: config.sharesPorts,
       ...(config.smtpsPort === undefined ? {} : { tlsPort: config.smtpsPort }),
       hostName: config.hostname,
       maxMessageBytes: config.maxMessageBytes,
@@ -63,6 +66,7 @@ export async function openInboundListener(
     new InboundServer({
       host: inboundHost,
       port: inboundPort,
+      reusePort: config.sharesPorts,
       hostName: config.hostname,
       maxMessageBytes: config.maxMessageBytes,
       limits: limitsOf(config, config.inboundConnections, config.inboundNetworkConnections),

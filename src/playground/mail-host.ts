@@ -74,7 +74,7 @@ export class PlaygroundMailHost implements Part {
   }
 
   start(): Promise<void> {
-    return this.#listener.open(0, '127.0.0.1')
+    return this.#listener.open(0, { host: '127.0.0.1' })
   }
 
   stop(): Promise<void> {

@@ -12,10 +12,9 @@ import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { ConnectionSlots } from './connection-slots.ts'
 import { type InboundRecipient, InboundRules, type InboundSettings } from './inbound-rules.ts'
 import { INBOUND_LIMITS, type SmtpLimits } from './limits.ts'
-import { Listener } from './listener.ts'
+import { Listener, type ListeningPlace } from './listener.ts'
 
-export interface InboundServerOptions {
-  readonly host: string
+export interface InboundServerOptions extends ListeningPlace {
   /** 0 takes any free one. */
   readonly port: number
   /** Our name in the greeting. */
@@ -88,7 +87,7 @@ export class InboundServer implements Part {
 
   /** Throws when the port cannot be opened. */
   start(): Promise<void> {
-    return this.#listener.open(this.#options.port, this.#options.host)
+    return this.#listener.open(this.#options.port, this.#options)
   }
 
   /** Takes no more connections, lets transactions under way end, then closes what is left. */

@@ -13,6 +13,13 @@ import { Dialog } from './dialog.ts'
 import type { Client, ListenerRules } from './listener-rules.ts'
 import type { SessionSettings } from './session.ts'
 
+/** The address of a listener. */
+export interface ListeningPlace {
+  readonly host: string
+  /** Several processes listen on the port. */
+  readonly reusePort?: boolean
+}
+
 export interface ListenerOptions<From, To> {
   /** TLS from the first octet (RFC 8314 §3.3), else STARTTLS. */
   readonly implicitTls: boolean
@@ -52,8 +59,8 @@ export class Listener<From, To> {
   }
 
   /** Throws when the port cannot be opened. */
-  async open(port: number, host: string): Promise<void> {
-    this.#server.listen(port, host)
+  async open(port: number, { host, reusePort = false }: ListeningPlace): Promise<void> {
+    this.#server.listen({ port, host, reusePort })
     await once(this.#server, 'listening')
     const { log } = this.#options.settings
     this.#server.on('error', (error) => log.warn({ err: error }, 'SMTP connections cannot be accepted'))

@@ -14,12 +14,11 @@ import type { Submission } from '../submission/submit.ts'
 import { Authenticator } from './authenticate.ts'
 import { ConnectionSlots } from './connection-slots.ts'
 import { DEFAULT_LIMITS, type SmtpLimits } from './limits.ts'
-import { Listener } from './listener.ts'
+import { Listener, type ListeningPlace } from './listener.ts'
 import type { Client } from './listener-rules.ts'
 import { SubmissionRules, type SubmissionSettings } from './submission-rules.ts'
 
-export interface SubmissionServerOptions {
-  readonly host: string
+export interface SubmissionServerOptions extends ListeningPlace {
   /** With STARTTLS; 0 takes any free one. */
   readonly port: number
   /** With implicit TLS; not opened when absent. */
@@ -85,10 +84,10 @@ export class SubmissionServer implements Part {
 
   /** Throws when a port cannot be opened; then none is. */
   async start(): Promise<void> {
-    const { host, port, tlsPort } = this.#options
-    await this.#startTls.open(port, host)
+    const { port, tlsPort } = this.#options
+    await this.#startTls.open(port, this.#options)
     try {
-      await this.#implicitTls?.open(tlsPort ?? 0, host)
+      await this.#implicitTls?.open(tlsPort ?? 0, this.#options)
     } catch (error) {
       await this.#startTls.drain()
       throw error

@@ -1,0 +1,150 @@
+// The processes of one node: started one after the other on the same ports, started again when one dies, stopped together.
+
+import { type ChildProcess, fork } from 'node:child_process'
+import { availableParallelism } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Config } from '../config/settings.ts'
+import type { Log } from '../lib/log.ts'
+import { Problem } from '../model/problem.ts'
+
+/** Tells a process which of the workers it is, from 1 on. Not a setting: the supervisor alone sets it. */
+const NUMBER = 'WORKER_OF_POSTRIDER'
+/** Pause before a worker that died is started again, doubled each time up to the last. */
+const FIRST_PAUSE_MS = 500
+const LAST_PAUSE_MS = 30_000
+/** One that ran for so long had not died of its start. */
+const HEALTHY_MS = 60_000
+/** Time that workers have to stop; each of them ends earlier by itself. */
+const STOP_MS = 29_000
+
+/** A worker's message when it takes requests: the text that it would have printed. */
+interface Ready {
+  readonly ready: string
+}
+
+/** The number of workers that the settings ask for. */
+export const workersOf = ({ workers }: Config): number =>
+  workers === 'auto' ? availableParallelism() : workers
+
+/** The number of this worker; undefined for a process that is no worker. */
+export function workerNumber(env: Readonly<Record<string, string | undefined>>): number | undefined {
+  const number = Number(env[NUMBER])
+  return process.send === undefined || !(number >= 1) ? undefined : number
+}
+
+/** Tells the supervisor that this worker takes requests, and resolves when the supervisor has ended. */
+export function reportReady(text: string): Promise<void> {
+  process.send?.({ ready: text } satisfies Ready)
+  return new Promise((resolve) => process.once('disconnect', resolve))
+}
+
+export interface SupervisorOptions {
+  readonly workers: number
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly log: Log
+  /** Resolves when they are to stop. */
+  readonly asked: Promise<NodeJS.Signals>
+}
+
+/**
+ * Runs the workers until it is told to stop. `onReady` gets the first one's text when all of them take requests. Throws when
+ * one cannot be started the first time; it has said itself why.
+ */
+export async function superviseWorkers(
+  { workers, env, log, asked }: SupervisorOptions,
+  onReady: (text: string) => void,
+): Promise<void> {
+  const supervised = Array.from({ length: workers }, (_, index) => new Worker(index + 1, env, log))
+  const stop = async (signal: NodeJS.Signals): Promise<void> => {
+    await Promise.all(supervised.map((worker) => worker.stop(signal)))
+  }
+  let text: string | undefined
+  try {
+    // The first one makes the tables and the files that all of them have.
+    for (const worker of supervised) {
+      const started = await Promise.race([worker.start(), asked.then(() => 'asked' as const)])
+      if (started === 'asked') return await stop('SIGTERM')
+      text ??= started
+    }
+  } catch (error) {
+    await stop('SIGTERM')
+    throw error
+  }
+  onReady(text ?? '')
+  const signal = await asked
+  log.info({ signal }, 'stopping')
+  await stop(signal)
+  log.info({}, 'stopped')
+}
+
+/** One worker, through all processes that it is. */
+class Worker {
+  readonly #number: number
+  readonly #env: Readonly<Record<string, string | undefined>>
+  readonly #log: Log
+  #process: ChildProcess | undefined
+  #isStopping = false
+  #pauseMs = FIRST_PAUSE_MS
+
+  constructor(number: number, env: Readonly<Record<string, string | undefined>>, log: Log) {
+    this.#number = number
+    this.#env = env
+    this.#log = log
+  }
+
+  /** Resolves with its text when it takes requests; later processes follow by themselves. Throws when it ends before. */
+  start(): Promise<string> {
+    return new Promise((resolve, reject) => {
+      this.#run(resolve, (code) =>
+        reject(
+          new Problem('unavailable', `Worker ${this.#number} did not start (exit code ${code ?? 'none'}).`),
+        ),
+      )
+    })
+  }
+
+  /** Has it stop, and kills it when it takes too long. */
+  async stop(signal: NodeJS.Signals): Promise<void> {
+    this.#isStopping = true
+    const child = this.#process
+    if (child === undefined) return
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    child.kill(signal === 'SIGINT' ? 'SIGTERM' : signal)
+    const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS)
+    await ended
+    clearTimeout(late)
+  }
+
+  #run(onReady: (text: string) => void, onFailed?: (code: number | null) => void): void {
+    const began = performance.now()
+    let isReady = false
+    const child = fork(process.argv[1] as string, process.argv.slice(2), {
+      env: { ...this.#env, [NUMBER]: String(this.#number) },
+      // Its standard output is for its log alone.
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
+    this.#process = child
+    child.on('message', ({ ready }: Ready) => {
+      isReady = true
+      onReady(ready)
+    })
+    child.once('exit', (code, signal) => {
+      this.#process = undefined
+      if (this.#isStopping) return
+      if (!isReady && onFailed !== undefined) onFailed(code)
+      else void this.#again(began, { code, signal })
+    })
+  }
+
+  async #again(began: number, end: { readonly code: number | null; readonly signal: string | null }) {
+    if (performance.now() - began > HEALTHY_MS) this.#pauseMs = FIRST_PAUSE_MS
+    const pauseMs = this.#pauseMs
+    this.#pauseMs = Math.min(LAST_PAUSE_MS, pauseMs * 2)
+    this.#log.error(
+      { worker: this.#number, ...end, pause_ms: pauseMs },
+      'a worker has ended; it is started again',
+    )
+    await sleep(pauseMs)
+    if (!this.#isStopping) this.#run(() => this.#log.info({ worker: this.#number }, 'a worker is back'))
+  }
+}

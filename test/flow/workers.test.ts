@@ -1,0 +1,130 @@
+// Several processes of one node: the ports are theirs together, one that dies is replaced, and all stop together.
+
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, readFile } from 'node:fs/promises'
+import { after, before, describe, test } from 'node:test'
+import type { PlaygroundFile } from '../../src/playground/setup.ts'
+import { freePort } from '../support/postgres.ts'
+import { MAIN } from '../support/program.ts'
+import { type TestStorage, testStorage } from '../support/store.ts'
+import { until } from '../support/test-clock.ts'
+
+const WORKERS = 2
+const isShared = process.platform === 'linux' || process.platform === 'freebsd'
+
+describe('workers', { skip: isShared ? false : 'ports cannot be shared here', concurrency: 1 }, () => {
+  let storage: TestStorage
+  let node: ChildProcess
+  let ready: { readonly url: string; readonly playground: PlaygroundFile }
+  before(async () => {
+    storage = await testStorage('postgres', 'tables')
+    node = spawn(process.execPath, [MAIN, 'serve', '--json', '--workers', String(WORKERS)], {
+      env: {
+        ...process.env,
+        POSTRIDER_DATA_DIR: storage.dataDir,
+        POSTRIDER_DATABASE_URL: storage.databaseUrl,
+        POSTRIDER_HTTP_PORT: String(await freePort()),
+        POSTRIDER_SMTP_PORT: String(await freePort()),
+        POSTRIDER_LOG_LEVEL: 'silent',
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let text = ''
+    for await (const chunk of node.stdout as NodeJS.ReadableStream) {
+      text += chunk
+      if (text.endsWith('}\n')) break
+    }
+    ready = JSON.parse(text)
+  })
+  after(async () => {
+    if (node.exitCode === null && node.signalCode === null) {
+      const ended = once(node, 'exit')
+      node.kill('SIGTERM')
+      await ended
+    }
+    await storage.remove()
+  })
+
+  const send = (): Promise<Response> =>
+    fetch(`${ready.playground.base_url}/messages`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${ready.playground.sending_key}`,
+        'content-type': 'application/json',
+        connection: 'close',
+      },
+      body: JSON.stringify({ from: 'a@example.test', to: [{ email: 'b@c.test' }], subject: 's', text: 't' }),
+    })
+
+  /** The process IDs of the workers that answer, by the labels of their metrics. */
+  async function answering(): Promise<ReadonlyMap<string, number>> {
+    const pids = new Map<string, number>()
+    for (let asked = 0; asked < 40 && pids.size < WORKERS; asked++) {
+      // A worker that is being killed resets its connections.
+      const text = await fetch(`${ready.url}/metrics`, { headers: { connection: 'close' } }).then(
+        (response) => response.text(),
+        () => '',
+      )
+      const worker = /^process_start_time_seconds\{worker="(\d+)"\} ([\d.e+]+)/m.exec(text)
+      if (worker?.[1] !== undefined) pids.set(worker[1], Number(worker[2]))
+    }
+    return pids
+  }
+
+  const children = async (): Promise<number[]> =>
+    (await readFile(`/proc/${node.pid}/task/${node.pid}/children`, 'utf8')).trim().split(' ').map(Number)
+
+  test('each of them answers at the one port, and tells its metrics with its number', async () => {
+    assert.deepEqual([...(await until('both answer', async () => both(await answering()))).keys()].sort(), [
+      '1',
+      '2',
+    ])
+    assert.ok((await readdir(storage.dataDir)).includes('worker-2'), 'its journal is its own')
+    for (let sent = 0; sent < 20; sent++) assert.equal((await send()).status, 202)
+  })
+
+  test('one that dies is started again, and the others go on', async () => {
+    const before = await answering()
+    const [, victim] = await children()
+    process.kill(victim as number, 'SIGKILL')
+    await until('another one in its place', async () => {
+      const now = await answering()
+      return both(now) && [...now].some(([worker, startedAt]) => before.get(worker) !== startedAt)
+    })
+    assert.equal((await send()).status, 202)
+  })
+
+  test('all stop together, with exit code 0', async () => {
+    const ids = await children()
+    assert.equal(ids.length, WORKERS)
+    const ended = once(node, 'exit')
+    node.kill('SIGTERM')
+    assert.deepEqual(await ended, [0, null])
+    for (const pid of ids) assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' })
+  })
+})
+
+const both = <T>(found: ReadonlyMap<string, T>): ReadonlyMap<string, T> | undefined =>
+  found.size === WORKERS ? found : undefined
+
+test('are refused where the store or the ports are for one process', async () => {
+  const refused = spawn(process.execPath, [MAIN, 'serve', '--workers', 'auto'], {
+    env: {
+      ...process.env,
+      POSTRIDER_DATA_DIR: 'nowhere',
+      POSTRIDER_HTTP_PORT: '0',
+      POSTRIDER_DATABASE_URL: '',
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let text = ''
+  refused.stderr?.on('data', (chunk) => {
+    text += chunk
+  })
+  const [code] = await once(refused, 'close')
+  assert.notEqual(code, 0)
+  assert.match(text, /POSTRIDER_WORKERS is auto, and SQLite is for one process: set POSTRIDER_DATABASE_URL/)
+  assert.match(text, /POSTRIDER_HTTP_PORT is 0: give the port/)
+})
