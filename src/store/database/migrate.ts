@@ -40,6 +40,7 @@ import { up as byAddress } from './migrations/0050-by-address.ts'
 import { up as linkRevocations } from './migrations/0053-link-revocations.ts'
 import { up as verificationChecks } from './migrations/0054-verification-checks.ts'
 import { up as sharedRates } from './migrations/0056-shared-rates.ts'
+import { up as vacuumWhatIsRemoved } from './migrations/0055-vacuum-what-is-removed.ts'
 
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
 
@@ -78,6 +79,7 @@ const MIGRATIONS: Record<string, Step> = {
   '0050-by-address': byAddress,
   '0053-link-revocations': linkRevocations,
   '0054-verification-checks': verificationChecks,
+  '0055-vacuum-what-is-removed': vacuumWhatIsRemoved,
   '0046-sample-models': sampleModels,
   '0047-brands-and-load': brandsAndLoad,
   '0056-shared-rates': sharedRates,
