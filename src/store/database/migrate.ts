@@ -39,8 +39,8 @@ import { up as brandsAndLoad } from './migrations/0047-brands-and-load.ts'
 import { up as byAddress } from './migrations/0050-by-address.ts'
 import { up as linkRevocations } from './migrations/0053-link-revocations.ts'
 import { up as verificationChecks } from './migrations/0054-verification-checks.ts'
-import { up as sharedRates } from './migrations/0056-shared-rates.ts'
 import { up as vacuumWhatIsRemoved } from './migrations/0055-vacuum-what-is-removed.ts'
+import { up as sharedRates } from './migrations/0056-shared-rates.ts'
 
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
 
