@@ -4,6 +4,8 @@ import type { Static } from 'typebox'
 import type { ProblemDocument } from '../src/api/contract/common.ts'
 import { connection } from './connection.ts'
 import { recentLogin } from './recent-login.ts'
+import { common } from './texts/en/common.ts'
+import { fill } from './texts/texts.ts'
 
 export type Problem = Omit<Static<typeof ProblemDocument>, 'code'> & { readonly code: string }
 export type FieldProblem = NonNullable<Problem['errors']>[number]
@@ -168,7 +170,7 @@ function lost(error: unknown): unknown {
   connection.set('down')
   return new ProblemError(0, {
     code: 'connection_lost',
-    detail: 'The service could not be reached. Your input is kept; try again in a moment.',
+    detail: common.problem.unreachable,
   })
 }
 
@@ -178,7 +180,7 @@ async function problemOf(response: Response): Promise<ProblemError> {
   // A proxy in between answers in words of its own.
   return new ProblemError(response.status, {
     code: 'unexpected_answer',
-    detail: `The service answered with status ${response.status}. Try again in a moment.`,
+    detail: fill(common.problem.unexpected, { status: String(response.status) }),
   })
 }
 

@@ -1,87 +1,100 @@
 // Every page on one line, each loaded when it is first opened. A page's module exports it as `Component`.
 
-import { Navigate, type RouteObject } from 'react-router'
+import { type ComponentType, lazy, type ReactElement, Suspense } from 'react'
+import { matchPath, Navigate, Route, Routes } from 'react-router'
+import { fetched } from './fetched.ts'
 import { BetweenPages } from './shell/between-pages.tsx'
-import { RouteProblem } from './shell/route-problem.tsx'
+import { NotFound, ProblemBoundary } from './shell/route-problem.tsx'
 
-const NotFound = () => <RouteProblem notFound />
+type Load = () => Promise<{ readonly Component: ComponentType }>
+type Line = readonly [path: string, load: Load]
 
-/** Before the login. */
-const outside: RouteObject[] = [
-  { path: '/login', lazy: () => import('./pages/login/login-page.tsx') },
-  { path: '/first-run', lazy: () => import('./pages/login/first-run-page.tsx') },
-  { path: '/invitation', lazy: () => import('./pages/login/invitation-page.tsx') },
-  { path: '/forgotten-password', lazy: () => import('./pages/login/forgotten-password-page.tsx') },
-  { path: '/shared/:messageId', lazy: () => import('./pages/shared/shared-page.tsx') },
-  { path: '/dns-records', lazy: () => import('./pages/domains/shared-records-page.tsx') },
-  { path: '/reset-password', lazy: () => import('./pages/login/reset-password-page.tsx') },
+/** Without a login. Those that lead to one are a program of their own (`outside.tsx`). */
+const outside: readonly Line[] = [
+  ['/shared/:messageId', () => import('./pages/shared/shared-page.tsx')],
+  ['/dns-records', () => import('./pages/domains/shared-records-page.tsx')],
 ]
 
 /** Behind the login, inside the shell. */
-const inside: RouteObject[] = [
-  { index: true, lazy: () => import('./pages/home/home-page.tsx') },
-  { path: '/activity', lazy: () => import('./pages/activity/activity-page.tsx') },
-  { path: '/activity/requests', lazy: () => import('./pages/activity/requests-page.tsx') },
-  { path: '/statistics', lazy: () => import('./pages/statistics/statistics-page.tsx') },
-  { path: '/addresses/:email', lazy: () => import('./pages/addresses/address-page.tsx') },
-  { path: '/domains', lazy: () => import('./pages/domains/domains-page.tsx') },
-  { path: '/domains/:domainId', element: <Navigate to="messages" replace /> },
-  { path: '/domains/:domainId/messages', lazy: () => import('./pages/messages/messages-page.tsx') },
-  { path: '/domains/:domainId/messages/:messageId', lazy: () => import('./pages/messages/message-page.tsx') },
-  { path: '/domains/:domainId/inbound', lazy: () => import('./pages/inbound/inbound-page.tsx') },
-  {
-    path: '/domains/:domainId/inbound/:inboundId',
-    lazy: () => import('./pages/inbound/inbound-message-page.tsx'),
-  },
-  { path: '/domains/:domainId/bulk', lazy: () => import('./pages/bulk/bulks-page.tsx') },
-  { path: '/domains/:domainId/bulk/new', lazy: () => import('./pages/bulk/new-bulk-page.tsx') },
-  { path: '/domains/:domainId/bulk/:bulkId', lazy: () => import('./pages/bulk/bulk-page.tsx') },
-  { path: '/domains/:domainId/templates', lazy: () => import('./pages/templates/templates-page.tsx') },
-  { path: '/domains/:domainId/templates/:id', lazy: () => import('./pages/templates/template-page.tsx') },
-  { path: '/domains/:domainId/layouts', lazy: () => import('./pages/templates/layouts-page.tsx') },
-  { path: '/domains/:domainId/layouts/:id', lazy: () => import('./pages/templates/layout-page.tsx') },
-  { path: '/domains/:domainId/streams', lazy: () => import('./pages/streams/streams-page.tsx') },
-  {
-    path: '/domains/:domainId/suppressions',
-    lazy: () => import('./pages/suppressions/suppressions-page.tsx'),
-  },
-  { path: '/domains/:domainId/webhooks', lazy: () => import('./pages/webhooks/webhooks-page.tsx') },
-  { path: '/domains/:domainId/webhooks/:webhookId', lazy: () => import('./pages/webhooks/webhook-page.tsx') },
-  { path: '/domains/:domainId/keys', lazy: () => import('./pages/keys/keys-page.tsx') },
-  { path: '/domains/:domainId/smtp', lazy: () => import('./pages/keys/smtp-page.tsx') },
-  { path: '/domains/:domainId/settings', lazy: () => import('./pages/settings/settings-page.tsx') },
-  { path: '/domains/:domainId/dns', lazy: () => import('./pages/domains/dns-page.tsx') },
-  { path: '/mailbox/:mailId?', lazy: () => import('./pages/mailbox/mailbox-page.tsx') },
-  { path: '/verification', lazy: () => import('./pages/verification/check-page.tsx') },
-  { path: '/verification/lists', lazy: () => import('./pages/verification/lists-page.tsx') },
-  { path: '/verification/lists/:verificationId', lazy: () => import('./pages/verification/list-page.tsx') },
-  { path: '/verification/keys', lazy: () => import('./pages/verification/keys-page.tsx') },
-  { path: '/verification/credits', lazy: () => import('./pages/verification/credits-page.tsx') },
-  { path: '/account', lazy: () => import('./pages/account/account-page.tsx') },
-  { path: '/account/users', lazy: () => import('./pages/account/users-page.tsx') },
+const inside: readonly Line[] = [
+  ['/', () => import('./pages/home/home-page.tsx')],
+  ['/activity', () => import('./pages/activity/activity-page.tsx')],
+  ['/activity/requests', () => import('./pages/activity/requests-page.tsx')],
+  ['/statistics', () => import('./pages/statistics/statistics-page.tsx')],
+  ['/addresses/:email', () => import('./pages/addresses/address-page.tsx')],
+  ['/domains', () => import('./pages/domains/domains-page.tsx')],
+  ['/domains/:domainId/messages', () => import('./pages/messages/messages-page.tsx')],
+  ['/domains/:domainId/messages/:messageId', () => import('./pages/messages/message-page.tsx')],
+  ['/domains/:domainId/inbound', () => import('./pages/inbound/inbound-page.tsx')],
+  ['/domains/:domainId/inbound/:inboundId', () => import('./pages/inbound/inbound-message-page.tsx')],
+  ['/domains/:domainId/bulk', () => import('./pages/bulk/bulks-page.tsx')],
+  ['/domains/:domainId/bulk/new', () => import('./pages/bulk/new-bulk-page.tsx')],
+  ['/domains/:domainId/bulk/:bulkId', () => import('./pages/bulk/bulk-page.tsx')],
+  ['/domains/:domainId/templates', () => import('./pages/templates/templates-page.tsx')],
+  ['/domains/:domainId/templates/:id', () => import('./pages/templates/template-page.tsx')],
+  ['/domains/:domainId/layouts', () => import('./pages/templates/layouts-page.tsx')],
+  ['/domains/:domainId/layouts/:id', () => import('./pages/templates/layout-page.tsx')],
+  ['/domains/:domainId/streams', () => import('./pages/streams/streams-page.tsx')],
+  ['/domains/:domainId/suppressions', () => import('./pages/suppressions/suppressions-page.tsx')],
+  ['/domains/:domainId/webhooks', () => import('./pages/webhooks/webhooks-page.tsx')],
+  ['/domains/:domainId/webhooks/:webhookId', () => import('./pages/webhooks/webhook-page.tsx')],
+  ['/domains/:domainId/keys', () => import('./pages/keys/keys-page.tsx')],
+  ['/domains/:domainId/smtp', () => import('./pages/keys/smtp-page.tsx')],
+  ['/domains/:domainId/settings', () => import('./pages/settings/settings-page.tsx')],
+  ['/domains/:domainId/dns', () => import('./pages/domains/dns-page.tsx')],
+  ['/mailbox/:mailId?', () => import('./pages/mailbox/mailbox-page.tsx')],
+  ['/verification', () => import('./pages/verification/check-page.tsx')],
+  ['/verification/lists', () => import('./pages/verification/lists-page.tsx')],
+  ['/verification/lists/:verificationId', () => import('./pages/verification/list-page.tsx')],
+  ['/verification/keys', () => import('./pages/verification/keys-page.tsx')],
+  ['/verification/credits', () => import('./pages/verification/credits-page.tsx')],
+  ['/account', () => import('./pages/account/account-page.tsx')],
+  ['/account/users', () => import('./pages/account/users-page.tsx')],
   // The address until 0.1.
-  { path: '/account/people', lazy: () => import('./pages/account/users-page.tsx') },
-  { path: '/account/audit', lazy: () => import('./pages/account/audit-page.tsx') },
-  { path: '/account/profile', lazy: () => import('./pages/account/profile-page.tsx') },
-  { path: '/operator', lazy: () => import('./pages/operator/health-page.tsx') },
-  { path: '/operator/queue', lazy: () => import('./pages/operator/queue-page.tsx') },
-  { path: '/operator/queue/:destination', lazy: () => import('./pages/operator/destination-page.tsx') },
-  { path: '/operator/accounts', lazy: () => import('./pages/operator/accounts-page.tsx') },
-  { path: '/operator/nodes', lazy: () => import('./pages/operator/nodes-page.tsx') },
-  { path: '*', Component: NotFound },
+  ['/account/people', () => import('./pages/account/users-page.tsx')],
+  ['/account/audit', () => import('./pages/account/audit-page.tsx')],
+  ['/account/profile', () => import('./pages/account/profile-page.tsx')],
+  ['/operator', () => import('./pages/operator/health-page.tsx')],
+  ['/operator/queue', () => import('./pages/operator/queue-page.tsx')],
+  ['/operator/queue/:destination', () => import('./pages/operator/destination-page.tsx')],
+  ['/operator/accounts', () => import('./pages/operator/accounts-page.tsx')],
+  ['/operator/nodes', () => import('./pages/operator/nodes-page.tsx')],
 ]
 
-export const routes: RouteObject[] = [
-  {
-    Component: BetweenPages,
-    ErrorBoundary: RouteProblem,
-    HydrateFallback: () => null,
-    children: [
-      ...outside,
-      {
-        lazy: () => import('./shell/shell.tsx'),
-        children: [{ ErrorBoundary: RouteProblem, children: inside }],
-      },
-    ],
-  },
-]
+const loadShell: Load = () => import('./shell/shell.tsx')
+
+/** Begins with the files of an address before it is known who is logged in. */
+export function loadPageOf(pathname: string): void {
+  const found = [...outside, ...inside].find(([path]) => matchPath(path, pathname) !== null)
+  for (const load of [loadShell, found?.[1]]) void load?.().catch(() => {})
+}
+
+function page(load: Load): ReactElement {
+  const Page = lazy(() => fetched(load).then(({ Component }) => ({ default: Component })))
+  return <Page />
+}
+
+const routesOf = (lines: readonly Line[]) =>
+  lines.map(([path, load]) => (
+    <Route key={path} path={path} element={<ProblemBoundary>{page(load)}</ProblemBoundary>} />
+  ))
+
+const routes = (
+  <Route element={<BetweenPages />}>
+    {routesOf(outside)}
+    <Route element={page(loadShell)}>
+      {routesOf(inside)}
+      <Route path="/domains/:domainId" element={<Navigate to="messages" replace />} />
+      <Route path="*" element={<NotFound />} />
+    </Route>
+  </Route>
+)
+
+/** The page of the address; the one before stays until it has come. */
+export const Pages = () => (
+  <ProblemBoundary>
+    <Suspense>
+      <Routes>{routes}</Routes>
+    </Suspense>
+  </ProblemBoundary>
+)

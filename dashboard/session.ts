@@ -14,16 +14,18 @@ export interface SessionState {
   readonly firstRun: boolean
 }
 
+export async function readSession(signal?: AbortSignal): Promise<SessionState> {
+  try {
+    return { session: await get<Session>('/api/session', undefined, signal), firstRun: false }
+  } catch (error) {
+    if (!(error instanceof ProblemError) || error.status !== 401) throw error
+    return { session: undefined, firstRun: error.document.first_run === true }
+  }
+}
+
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: async ({ signal }): Promise<SessionState> => {
-    try {
-      return { session: await get<Session>('/api/session', undefined, signal), firstRun: false }
-    } catch (error) {
-      if (!(error instanceof ProblemError) || error.status !== 401) throw error
-      return { session: undefined, firstRun: error.document.first_run === true }
-    }
-  },
+  queryFn: ({ signal }): Promise<SessionState> => readSession(signal),
   staleTime: 60_000,
 })
 

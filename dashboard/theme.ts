@@ -9,11 +9,10 @@ import {
   type MantineColorsTuple,
   type MenuProps,
   type ModalProps,
-  type NavLinkProps,
-  type NotificationProps,
   type TableProps,
   type TooltipProps,
 } from '@mantine/core'
+import { common } from './texts/en/common.ts'
 
 const post: MantineColorsTuple = [
   '#eef6fc',
@@ -62,93 +61,77 @@ interface Defaults<Props> {
 /** Checks defaults against a component without loading it: the login shows few of them. */
 const of = <Props>(defaults: Defaults<Props>): Defaults<Props> => defaults
 
-export const theme = createTheme({
-  colors: { post, gray, dark },
-  primaryColor: 'post',
-  primaryShade: { light: 7, dark: 6 },
-  black: '#1c2733',
-  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif',
-  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
-  headings: {
-    fontWeight: '600',
-    sizes: {
-      h1: { fontSize: '1.5rem', lineHeight: '1.3' },
-      h2: { fontSize: '1.0625rem', lineHeight: '1.4' },
-      h3: { fontSize: '0.9375rem', lineHeight: '1.5' },
-    },
-  },
-  fontSizes: { xs: '0.75rem', sm: '0.875rem', md: '0.9375rem', lg: '1.0625rem', xl: '1.25rem' },
-  defaultRadius: 'md',
-  cursorType: 'pointer',
-  respectReducedMotion: true,
-  components: {
-    Button: of<ButtonProps>({ styles: { root: { fontWeight: 500 } } }),
-    Anchor: of<AnchorProps>({ defaultProps: { underline: 'hover' } }),
-    // Almost every field has to be filled in: what is optional says so.
-    InputWrapper: of<InputWrapperProps>({ defaultProps: { withAsterisk: false } }),
-    NavLink: of<NavLinkProps>({ styles: { root: { padding: '7px 12px', borderRadius: 8 } } }),
-    // Its placeholder for the first focus is not allowed inside a menu (WAI-ARIA 1.2 §5.2.5).
-    Menu: of<MenuProps>({ defaultProps: { withInitialFocusPlaceholder: false } }),
-    Modal: of<ModalProps>({
-      defaultProps: {
-        centered: true,
-        overlayProps: { backgroundOpacity: 0.4 },
-        closeButtonProps: { 'aria-label': 'Close' },
+/** Made when the texts of the user's language are there. */
+export const makeTheme = () =>
+  createTheme({
+    colors: { post, gray, dark },
+    primaryColor: 'post',
+    primaryShade: { light: 7, dark: 6 },
+    black: '#1c2733',
+    fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif',
+    fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
+    headings: {
+      fontWeight: '600',
+      sizes: {
+        h1: { fontSize: '1.5rem', lineHeight: '1.3' },
+        h2: { fontSize: '1.0625rem', lineHeight: '1.4' },
+        h3: { fontSize: '0.9375rem', lineHeight: '1.5' },
       },
-      styles: { title: { fontWeight: 600, fontSize: '1.0625rem' } },
-    }),
-    Notification: of<NotificationProps>({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
-    Table: of<TableProps>({ defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'md' } }),
-    Tooltip: of<TooltipProps>({ defaultProps: { withArrow: true, openDelay: 300 } }),
-  },
-})
+    },
+    fontSizes: { xs: '0.75rem', sm: '0.875rem', md: '0.9375rem', lg: '1.0625rem', xl: '1.25rem' },
+    defaultRadius: 'md',
+    cursorType: 'pointer',
+    respectReducedMotion: true,
+    components: {
+      Button: of<ButtonProps>({ styles: { root: { fontWeight: 500 } } }),
+      Anchor: of<AnchorProps>({ defaultProps: { underline: 'hover' } }),
+      // Almost every field has to be filled in: what is optional says so.
+      InputWrapper: of<InputWrapperProps>({ defaultProps: { withAsterisk: false } }),
+      // Its placeholder for the first focus is not allowed inside a menu (WAI-ARIA 1.2 §5.2.5).
+      Menu: of<MenuProps>({ defaultProps: { withInitialFocusPlaceholder: false } }),
+      Modal: of<ModalProps>({
+        defaultProps: {
+          centered: true,
+          overlayProps: { backgroundOpacity: 0.4 },
+          closeButtonProps: { 'aria-label': common.close },
+        },
+        styles: { title: { fontWeight: 600, fontSize: '1.0625rem' } },
+      }),
+      Table: of<TableProps>({ defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'md' } }),
+      Tooltip: of<TooltipProps>({ defaultProps: { withArrow: true, openDelay: 300 } }),
+    },
+  })
 
-/** Colours of text that can be read on their ground: 4.5 to 1 at least (WCAG 2.2, 1.4.3). */
+/** The colours of `colors.css` for the components, and their lighter grounds. */
+const shared = {
+  '--mantine-color-dimmed': 'var(--quiet)',
+  '--mantine-color-placeholder': 'var(--placeholder)',
+  '--mantine-color-error': 'var(--error)',
+  '--mantine-color-red-light': 'var(--error-ground)',
+  '--mantine-color-yellow-light': 'var(--notice-ground)',
+  '--mantine-color-red-light-color': 'var(--error-text)',
+  '--mantine-color-yellow-light-color': 'var(--notice-text)',
+}
+
 export const readableColors: CSSVariablesResolver = () => ({
   variables: {},
   light: {
-    '--mantine-color-dimmed': '#566575',
-    '--mantine-color-placeholder': '#667585',
-    '--mantine-color-error': '#b3261e',
-    '--mantine-color-red-light': '#fdf2f1',
-    '--mantine-color-yellow-light': '#fdf6e7',
+    ...shared,
     '--mantine-color-green-light': '#edf7f1',
     '--mantine-color-post-light': '#e4eef6',
     '--mantine-color-post-light-hover': '#dbe9f4',
-    '--mantine-color-red-light-color': '#a11f18',
     '--mantine-color-green-light-color': '#146338',
-    '--mantine-color-yellow-light-color': '#7a4d00',
     '--mantine-color-post-light-color': '#1f5f8b',
     '--mantine-color-gray-light-color': '#3d4c5a',
-    '--tone-good': '#1a7f4b',
-    '--tone-waiting': '#b77400',
-    '--tone-bad': '#b3261e',
-    '--tone-accent': '#1f5f8b',
-    '--tone-quiet': '#8794a1',
-    '--surface': '#f6f8fa',
-    '--line': '#dfe5eb',
   },
   dark: {
-    '--mantine-color-dimmed': '#9dafc0',
-    '--mantine-color-placeholder': '#8598aa',
-    '--mantine-color-error': '#ff8a80',
-    '--mantine-color-anchor': '#7cc0ee',
-    '--mantine-color-red-light': 'rgba(255, 138, 128, 0.1)',
-    '--mantine-color-yellow-light': 'rgba(227, 176, 75, 0.1)',
+    ...shared,
+    '--mantine-color-anchor': 'var(--link)',
     '--mantine-color-green-light': 'rgba(87, 201, 138, 0.1)',
     '--mantine-color-post-light': 'rgba(124, 192, 238, 0.13)',
     '--mantine-color-post-light-hover': 'rgba(124, 192, 238, 0.18)',
-    '--mantine-color-red-light-color': '#ff9d94',
     '--mantine-color-green-light-color': '#6ed79c',
-    '--mantine-color-yellow-light-color': '#e9bd66',
     '--mantine-color-post-light-color': '#94c6ea',
     '--mantine-color-gray-light-color': '#b9c7d4',
-    '--tone-good': '#57c98a',
-    '--tone-waiting': '#e3b04b',
-    '--tone-bad': '#ff8a80',
-    '--tone-accent': '#7cc0ee',
-    '--tone-quiet': '#7d91a5',
-    '--surface': '#121d29',
-    '--line': '#24364a',
   },
 })

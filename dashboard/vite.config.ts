@@ -5,7 +5,9 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin } from 'vite'
+import { defineConfig, type Plugin, type UserConfig } from 'vite'
+import { firstLoadGroups } from './first-load.ts'
+import { mantineStyles } from './mantine-styles.ts'
 
 const COMPRESSED = /\.(js|css|svg)$/
 
@@ -32,19 +34,48 @@ function precompress(): Plugin {
   }
 }
 
-export default defineConfig({
-  plugins: [react(), precompress()],
-  // The server replaces it in each answer by a value of its own.
-  html: { cspNonce: '%csp-nonce%' },
+/** Pages before the login, which the service answers with the other document. */
+function outsideWhileDeveloping(): Plugin {
+  return {
+    name: 'outside-while-developing',
+    configureServer({ middlewares }) {
+      middlewares.use((request, _response, next) => {
+        const before = /^\/(login|first-run|invitation|forgotten-password|reset-password)(\?|$)/
+        if (before.test(request.url ?? '')) request.url = '/outside.html'
+        next()
+      })
+    },
+  }
+}
+
+const common = (): UserConfig => ({
+  plugins: [react(), mantineStyles()],
   build: {
     target: 'es2023',
     // No file becomes a `data:` address: the Content-Security-Policy allows none for scripts and fonts.
     assetsInlineLimit: 0,
-    manifest: true,
     // The editor is large and has a page of its own.
     chunkSizeWarningLimit: 700,
+    // Two programs: the pages before the login, and all others.
+    rolldownOptions: { input: ['index', 'outside'].map((name) => join(import.meta.dirname, `${name}.html`)) },
   },
-  server: {
-    proxy: { '/api': 'http://127.0.0.1:8025', '/docs': 'http://127.0.0.1:8025' },
-  },
+})
+
+export default defineConfig(async ({ command }) => {
+  const { plugins = [], build } = common()
+  const groups = command === 'build' ? await firstLoadGroups(common()) : []
+  return {
+    plugins: [...plugins, precompress(), outsideWhileDeveloping()],
+    // The server replaces it in each answer by a value of its own.
+    html: { cspNonce: '%csp-nonce%' },
+    build: {
+      ...build,
+      manifest: true,
+      modulePreload: { polyfill: false },
+      rolldownOptions: { ...build?.rolldownOptions, output: { codeSplitting: { groups } } },
+    },
+    server: {
+      proxy: { '/api': 'http://127.0.0.1:8025', '/docs': 'http://127.0.0.1:8025' },
+    },
+  }
 })

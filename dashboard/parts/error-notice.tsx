@@ -2,7 +2,9 @@
 
 import { Alert, Button, List, Text } from '@mantine/core'
 import { ProblemError } from '../client.ts'
-import { inWords } from './status-badge.tsx'
+import { common } from '../texts/en/common.ts'
+import { fill } from '../texts/texts.ts'
+import { linesOf, requestOf, titleOf } from './problem-words.ts'
 
 interface ErrorNoticeProps {
   readonly error: Error | null | undefined
@@ -14,45 +16,30 @@ interface ErrorNoticeProps {
 
 export function ErrorNotice({ error, again, except = [] }: ErrorNoticeProps) {
   if (error === null || error === undefined) return null
-  const problem = error instanceof ProblemError ? error : undefined
-  const fields = problem?.errors.filter(({ path }) => !except.includes(path)) ?? []
-  if (problem !== undefined && problem.errors.length > 0 && fields.length === 0) return null
+  const lines = linesOf(error, except)
+  if (lines.length === 0) return null
+  const request = requestOf(error)
   return (
-    <Alert color="red" role="alert" title={titleOf(problem)}>
-      {fields.length === 0 ? (
-        <Text fz="sm">{error.message}</Text>
+    <Alert color="red" role="alert" title={titleOf(error)}>
+      {lines.length === 1 ? (
+        <Text fz="sm">{lines[0]}</Text>
       ) : (
         <List fz="sm" spacing={2}>
-          {fields.map(({ path, message }) => (
-            <List.Item key={`${path} ${message}`}>{atField(path, message)}</List.Item>
+          {lines.map((line) => (
+            <List.Item key={line}>{line}</List.Item>
           ))}
         </List>
       )}
-      {problem?.requestId !== undefined && problem.status >= 500 && (
+      {request !== undefined && (
         <Text fz="xs" mt="xs">
-          Request {problem.requestId}
+          {fill(common.problem.request, { id: request })}
         </Text>
       )}
-      {again !== undefined && problem?.status !== 404 && (
+      {again !== undefined && !(error instanceof ProblemError && error.status === 404) && (
         <Button mt="sm" size="compact-sm" variant="default" onClick={() => again()}>
-          Try again
+          {common.tryAgain}
         </Button>
       )}
     </Alert>
   )
-}
-
-/** The message with the field in words and entries from 1: `suppressions[1].email` is "Suppressions 2, email". */
-export function atField(path: string, message: string): string {
-  const field = path.replaceAll('.', ', ').replace(/\[(\d+)\]/g, (_, index) => ` ${Number(index) + 1}`)
-  return field === '' ? message : `${inWords(field)}: ${message}`
-}
-
-function titleOf(problem: ProblemError | undefined): string {
-  if (problem?.code === 'connection_lost') return 'Connection lost'
-  if (problem?.code === 'recent_login_required') return 'Login required'
-  if (problem?.status === 403) return 'Not permitted'
-  if (problem?.status === 404) return 'Not found'
-  if (problem?.status === 429) return 'Too many requests'
-  return 'Something went wrong'
 }

@@ -1,6 +1,6 @@
 // Fields that narrow a list: a text that is asked for when the user has stopped typing, a choice; and the filter in the address.
 
-import { Select, TextInput } from '@mantine/core'
+import { NativeSelect, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
@@ -45,21 +45,23 @@ export function SearchText({ label, value, onChange, error }: SearchTextProps) {
 
 interface ChoiceProps {
   readonly label: string
+  /** Words for no choice; the label unless told. */
+  readonly all?: string
   readonly value: string | undefined
   readonly onChange: (value: string) => void
   readonly data: readonly { readonly value: string; readonly label: string }[]
+  readonly w?: number
 }
 
-export function Choice({ label, value, onChange, data }: ChoiceProps) {
+/** The browser's own: there at once, and of the device's kind. */
+export function Choice({ label, all, value, onChange, data, w }: ChoiceProps) {
   return (
-    <Select
+    <NativeSelect
       aria-label={label}
-      placeholder={label}
-      value={value ?? null}
-      onChange={(chosen) => onChange(chosen ?? '')}
-      data={[...data]}
-      clearable
-      comboboxProps={{ width: 200, position: 'bottom-start' }}
+      value={value ?? ''}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      data={[{ value: '', label: all ?? label }, ...data]}
+      w={w}
     />
   )
 }

@@ -1,6 +1,7 @@
 // Stands where something is being fetched.
 
 import { Center, Loader } from '@mantine/core'
+import { common } from '../texts/en/common.ts'
 
 interface LoadingProps {
   /** Height in pixels. */
@@ -9,7 +10,7 @@ interface LoadingProps {
   readonly label?: string
 }
 
-export const Loading = ({ h = 160, label = 'Loading' }: LoadingProps) => (
+export const Loading = ({ h = 160, label = common.loading }: LoadingProps) => (
   <Center h={h}>
     <Loader role="img" aria-label={label} size="sm" />
   </Center>

@@ -1,23 +1,57 @@
 // Short notices in the corner: what was done, or what could not be.
 
-import { notifications } from '@mantine/notifications'
 import { ProblemError } from '../client.ts'
+import { common } from '../texts/en/common.ts'
+import { requestOf } from './problem-words.ts'
+
+export interface Notice {
+  readonly id: number
+  readonly message: string
+  readonly title: string | undefined
+  readonly isProblem: boolean
+}
+
+const DONE_MS = 5_000
+const PROBLEM_MS = 10_000
+const MAX_SHOWN = 5
+
+/** Notices that are shown now. */
+class Notices {
+  #shown: readonly Notice[] = []
+  #last = 0
+  readonly #listeners = new Set<() => void>()
+
+  readonly current = (): readonly Notice[] => this.#shown
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  show(notice: Omit<Notice, 'id'>): void {
+    const id = ++this.#last
+    this.#set([...this.#shown, { ...notice, id }].slice(-MAX_SHOWN))
+    setTimeout(() => this.close(id), notice.isProblem ? PROBLEM_MS : DONE_MS)
+  }
+
+  readonly close = (id: number): void => this.#set(this.#shown.filter((notice) => notice.id !== id))
+
+  #set(shown: readonly Notice[]): void {
+    this.#shown = shown
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+export const notices = new Notices()
 
 export const tell = {
   done(message: string): void {
-    notifications.show({ message, color: 'green' })
+    notices.show({ message, title: undefined, isProblem: false })
   },
   problem(error: Error): void {
-    const request = error instanceof ProblemError ? error.requestId : undefined
-    notifications.show({
-      title: 'Something went wrong',
-      message: error.message,
-      color: 'red',
-      // A fault of the service is reported with its request ID.
-      ...(error instanceof ProblemError && error.status >= 500 && request !== undefined
-        ? { title: `Something went wrong (${request})` }
-        : {}),
-      autoClose: 10_000,
-    })
+    // A fault of the service is reported with its request ID.
+    const request = error instanceof ProblemError ? requestOf(error) : undefined
+    const title = request === undefined ? common.problem.other : `${common.problem.other} (${request})`
+    notices.show({ message: error.message, title, isProblem: true })
   },
 }

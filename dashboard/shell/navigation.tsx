@@ -1,6 +1,6 @@
 // The way to every page, at the side; inside a domain, with the parts of its workspace.
 
-import { Box, Divider, NavLink, ScrollArea, Stack, Text } from '@mantine/core'
+import { Box, Stack, Text } from '@mantine/core'
 import {
   IconActivity,
   IconAddressBook,
@@ -29,6 +29,7 @@ import type { ComponentType } from 'react'
 import { Link, useLocation, useMatch } from 'react-router'
 import { domainQuery } from '../pages/domains/calls.ts'
 import { useSession } from '../session.ts'
+import { shell } from '../texts/en/shell.ts'
 import { Mark } from './mark.tsx'
 import { PersonMenu } from './person-menu.tsx'
 import { Search } from './search.tsx'
@@ -37,19 +38,19 @@ type Icon = ComponentType<{ readonly size?: number; readonly stroke?: number }>
 type Place = readonly [address: string, label: string, icon: Icon]
 
 /** Of a domain's workspace; addresses are below that of the domain. */
-const WORKSPACE: readonly Place[] = [
-  ['messages', 'Messages', IconMail],
-  ['bulk', 'Mail to many', IconMailForward],
-  ['inbound', 'Inbound', IconMailDown],
-  ['templates', 'Templates', IconFileText],
-  ['layouts', 'Layouts', IconLayout],
-  ['streams', 'Streams', IconAddressBook],
-  ['suppressions', 'Suppressions', IconBan],
-  ['webhooks', 'Webhooks', IconWebhook],
-  ['keys', 'API keys', IconKey],
-  ['smtp', 'SMTP credentials', IconPlug],
-  ['dns', 'DNS records', IconListCheck],
-  ['settings', 'Settings', IconSettings],
+const WORKSPACE: readonly (readonly [part: keyof typeof shell.workspace, icon: Icon])[] = [
+  ['messages', IconMail],
+  ['bulk', IconMailForward],
+  ['inbound', IconMailDown],
+  ['templates', IconFileText],
+  ['layouts', IconLayout],
+  ['streams', IconAddressBook],
+  ['suppressions', IconBan],
+  ['webhooks', IconWebhook],
+  ['keys', IconKey],
+  ['smtp', IconPlug],
+  ['dns', IconListCheck],
+  ['settings', IconSettings],
 ]
 
 export function Navigation() {
@@ -65,37 +66,30 @@ export function Navigation() {
       <Box px="sm" pt={{ base: 'sm', sm: 0 }} pb="xs">
         <Search />
       </Box>
-      <ScrollArea flex={1} px="sm" type="auto">
-        <nav aria-label="Main">
-          <Places places={[['/', 'Home', IconHome]]} exact />
-          <Places
-            places={[
-              ['/activity', 'Activity', IconActivity],
-              ['/statistics', 'Statistics', IconChartBar],
-            ]}
-          />
-          <Places places={[['/domains', 'Domains', IconWorld]]} exact={domainId !== undefined} />
-          {domainId?.startsWith('dom_') && <Workspace domainId={domainId} />}
-          <Places
-            places={[
-              ['/verification', 'Email Verification', IconAt],
-              ...has(mode === 'playground', ['/mailbox', 'Mailbox', IconInbox]),
-              ['/account', 'Account', IconUserCircle],
-              ...has(user.operator, ['/operator', 'Operator', IconServer]),
-            ]}
-          />
-        </nav>
-      </ScrollArea>
-      <Divider color="var(--line)" />
-      <Stack p="sm" gap={2}>
-        <NavLink
-          component="a"
-          href="/docs"
-          target="_blank"
-          rel="noreferrer"
-          label="API reference"
-          leftSection={<IconBook size={18} stroke={1.6} />}
+      <nav className="frame-nav" aria-label={shell.main}>
+        <Places places={[['/', shell.home, IconHome]]} exact />
+        <Places
+          places={[
+            ['/activity', shell.activity, IconActivity],
+            ['/statistics', shell.statistics, IconChartBar],
+          ]}
         />
+        <Places places={[['/domains', shell.domains, IconWorld]]} exact={domainId !== undefined} />
+        {domainId?.startsWith('dom_') && <Workspace domainId={domainId} />}
+        <Places
+          places={[
+            ['/verification', shell.verification, IconAt],
+            ...has(mode === 'playground', ['/mailbox', shell.mailbox, IconInbox]),
+            ['/account', shell.account, IconUserCircle],
+            ...has(user.operator, ['/operator', shell.operator, IconServer]),
+          ]}
+        />
+      </nav>
+      <Stack p="sm" gap={2} style={{ borderTop: '1px solid var(--line)' }}>
+        <a className="nav-link" href="/docs" target="_blank" rel="noreferrer">
+          <IconBook size={18} stroke={1.6} />
+          {shell.reference}
+        </a>
         <PersonMenu />
       </Stack>
     </Stack>
@@ -107,15 +101,10 @@ function Places({ places, exact = false }: { readonly places: readonly Place[]; 
   return places.map(([address, label, Icon]) => {
     const active = pathname === address || (!exact && pathname.startsWith(`${address}/`))
     return (
-      <NavLink
-        key={address}
-        component={Link}
-        to={address}
-        label={label}
-        active={active}
-        aria-current={active ? 'page' : undefined}
-        leftSection={<Icon size={18} stroke={1.6} />}
-      />
+      <Link key={address} className="nav-link" to={address} aria-current={active ? 'page' : undefined}>
+        <Icon size={18} stroke={1.6} />
+        {label}
+      </Link>
     )
   })
 }
@@ -128,7 +117,11 @@ function Workspace({ domainId }: { readonly domainId: string }) {
         {data?.domain ?? '…'}
       </Text>
       <Places
-        places={WORKSPACE.map(([part, label, icon]) => [`/domains/${domainId}/${part}`, label, icon])}
+        places={WORKSPACE.map(([part, icon]) => [
+          `/domains/${domainId}/${part}`,
+          shell.workspace[part],
+          icon,
+        ])}
       />
     </Stack>
   )

@@ -1,73 +1,49 @@
-// Menu of the user: their settings, light or dark, logout.
+// Button with the user's name, and the menu behind it, which is fetched when the pointer or the keyboard comes near.
 
-import { Avatar, Group, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core'
-import { IconDeviceDesktop, IconLogout, IconMoon, IconSun, IconUser } from '@tabler/icons-react'
-import { useMutation } from '@tanstack/react-query'
-import { Link } from 'react-router'
-import { remove } from '../client.ts'
-import { forgetKept } from '../kept.ts'
-import { tell } from '../parts/tell.ts'
+import { Text } from '@mantine/core'
+import { lazy, Suspense, useState } from 'react'
+import { fetched } from '../fetched.ts'
 import { useSession } from '../session.ts'
 
-const SCHEMES = [
-  ['light', 'Light', IconSun],
-  ['dark', 'Dark', IconMoon],
-  ['auto', 'System', IconDeviceDesktop],
-] as const
+const load = () => import('./person-menu-items.tsx')
+const PersonMenuItems = lazy(() =>
+  fetched(load).then(({ PersonMenuItems }) => ({ default: PersonMenuItems })),
+)
 
 export function PersonMenu() {
   const { user, account } = useSession()
-  const { colorScheme, setColorScheme } = useMantineColorScheme()
-  const logOut = useMutation({
-    mutationFn: () => remove('/api/session'),
-    // Everything that was shown goes with the page.
-    onSuccess: () => {
-      forgetKept()
-      window.location.assign('/login')
-    },
-    onError: tell.problem,
-  })
+  const [opened, setOpened] = useState(false)
+  const [wasOpened, setWasOpened] = useState(false)
+  const button = (
+    <button
+      type="button"
+      className="person-button"
+      aria-haspopup="menu"
+      aria-expanded={opened}
+      onPointerEnter={() => void load().catch(() => {})}
+      onClick={() => {
+        setWasOpened(true)
+        setOpened(!opened)
+      }}
+    >
+      <span className="person-initials" aria-hidden="true">
+        {initialsOf(user.name || user.email)}
+      </span>
+      <span style={{ minWidth: 0 }}>
+        <Text fz="sm" fw={500} truncate>
+          {user.name || user.email}
+        </Text>
+        <Text fz="xs" c="dimmed" truncate>
+          {account.name}
+        </Text>
+      </span>
+    </button>
+  )
+  if (!wasOpened) return button
   return (
-    <Menu position="top-start" width={224} withinPortal>
-      <Menu.Target>
-        <UnstyledButton px="sm" py={8}>
-          <Group gap="sm" wrap="nowrap">
-            <Avatar size={30} radius="xl" color="post" aria-hidden="true">
-              {initialsOf(user.name || user.email)}
-            </Avatar>
-            <div style={{ minWidth: 0 }}>
-              <Text fz="sm" fw={500} truncate>
-                {user.name || user.email}
-              </Text>
-              <Text fz="xs" c="dimmed" truncate>
-                {account.name}
-              </Text>
-            </div>
-          </Group>
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{user.email}</Menu.Label>
-        <Menu.Item component={Link} to="/account/profile" leftSection={<IconUser size={16} />}>
-          Your profile
-        </Menu.Item>
-        <Menu.Divider />
-        {SCHEMES.map(([scheme, label, Icon]) => (
-          <Menu.Item
-            key={scheme}
-            leftSection={<Icon size={16} />}
-            fw={colorScheme === scheme ? 600 : 400}
-            onClick={() => setColorScheme(scheme)}
-          >
-            {label}
-          </Menu.Item>
-        ))}
-        <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => logOut.mutate()}>
-          Log out
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <Suspense fallback={button}>
+      <PersonMenuItems opened={opened} onChange={setOpened} button={button} />
+    </Suspense>
   )
 }
 

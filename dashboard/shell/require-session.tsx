@@ -1,19 +1,22 @@
-// Shows what is inside to who is logged in. When the session ends, what was typed stays and a login opens above it.
+// Shows pages to users who are logged in. When the session ends, what was typed stays and a login opens above it.
 
-import { Container, Modal } from '@mantine/core'
+import { Container } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
-import { Navigate, useLocation } from 'react-router'
-import { LoginForm } from '../pages/login/login-form.tsx'
+import { lazy, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import { useLocation } from 'react-router'
+import { fetched } from '../fetched.ts'
 import { ErrorNotice } from '../parts/error-notice.tsx'
 import { Loading } from '../parts/loading.tsx'
+import { recentLogin } from '../recent-login.ts'
 import { type Session, SessionContext, sessionQuery } from '../session.ts'
-import { RecentLoginAsked } from './recent-login-asked.tsx'
+
+const LoginDialogs = lazy(() =>
+  fetched(() => import('./login-dialog.tsx')).then(({ LoginDialogs }) => ({ default: LoginDialogs })),
+)
 
 export function RequireSession({ children }: { readonly children: ReactNode }) {
   const { data, error, refetch } = useQuery({ ...sessionQuery, refetchInterval: 300_000 })
   const [last, setLast] = useState<Session>()
-  const location = useLocation()
   if (data?.session !== undefined && data.session !== last) setLast(data.session)
   const session = data?.session ?? last
   if (session !== undefined) {
@@ -21,22 +24,11 @@ export function RequireSession({ children }: { readonly children: ReactNode }) {
       <SessionContext value={session}>
         {/* Another person does not find what the one before had open. */}
         <div key={session.user.user_id}>{children}</div>
-        <Modal
-          opened={data?.session === undefined && data !== undefined}
-          onClose={() => {}}
-          withCloseButton={false}
-          title="Session expired"
-        >
-          <LoginForm hint="Log in again to continue where you left off." email={session.user.email} />
-        </Modal>
-        <RecentLoginAsked />
+        <Dialogs session={session} ended={data !== undefined && data.session === undefined} />
       </SessionContext>
     )
   }
-  if (data !== undefined) {
-    const from = `${location.pathname}${location.search}`
-    return <Navigate to={from === '/' ? '/login' : `/login?to=${encodeURIComponent(from)}`} replace />
-  }
+  if (data !== undefined) return <ToLogin />
   if (error !== null) {
     return (
       <Container size="xs" py="xl">
@@ -44,5 +36,27 @@ export function RequireSession({ children }: { readonly children: ReactNode }) {
       </Container>
     )
   }
+  return <Loading />
+}
+
+/** Fetched when the first one opens. */
+function Dialogs({ session, ended }: { readonly session: Session; readonly ended: boolean }) {
+  const asked = useSyncExternalStore(recentLogin.subscribe, recentLogin.isAsked)
+  const [wereOpened, setWereOpened] = useState(false)
+  if ((ended || asked) && !wereOpened) setWereOpened(true)
+  return wereOpened ? (
+    <Suspense>
+      <LoginDialogs session={session} ended={ended} asked={asked} />
+    </Suspense>
+  ) : null
+}
+
+/** The login is another program: it comes back to this address. */
+function ToLogin() {
+  const { pathname, search } = useLocation()
+  useEffect(() => {
+    const from = `${pathname}${search}`
+    window.location.replace(from === '/' ? '/login' : `/login?to=${encodeURIComponent(from)}`)
+  }, [pathname, search])
   return <Loading />
 }

@@ -1,77 +1,60 @@
 // Page shown in place of one that does not exist or broke.
 
-import { Button, Container, Group, Loader, Text, Title } from '@mantine/core'
-import { type ReactNode, useEffect, useState } from 'react'
-import { Link, useRouteError } from 'react-router'
-import { Loading } from '../parts/loading.tsx'
+import { Button, Container, Group, Text, Title } from '@mantine/core'
+import { Component, type ReactNode } from 'react'
+import { Link, useLocation } from 'react-router'
+import { isFileMissing } from '../fetched.ts'
+import { common } from '../texts/en/common.ts'
+import { shell } from '../texts/en/shell.ts'
 
-export function RouteProblem({ notFound = false }: { readonly notFound?: boolean }) {
-  const error = useRouteError()
-  if (notFound) {
-    return (
-      <Told title="Page not found" text="The address is wrong, or the page no longer exists.">
-        <ToHome />
-      </Told>
-    )
+interface BoundaryProps {
+  readonly children: ReactNode
+}
+
+/** Shows the problem of what is inside until another page is opened. */
+export function ProblemBoundary({ children }: BoundaryProps) {
+  return <Boundary at={useLocation().pathname}>{children}</Boundary>
+}
+
+interface State {
+  readonly at: string
+  readonly error: unknown
+}
+
+class Boundary extends Component<BoundaryProps & Pick<State, 'at'>, State> {
+  override readonly state: State = { at: this.props.at, error: undefined }
+
+  static getDerivedStateFromError(error: unknown): Pick<State, 'error'> {
+    return { error }
   }
-  if (isFileMissing(error)) return <FileMissing />
-  const text = error instanceof Error ? error.message : 'An error occurred in the dashboard.'
+
+  static getDerivedStateFromProps({ at }: Pick<State, 'at'>, state: State): State | null {
+    return at === state.at ? null : { at, error: undefined }
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state
+    return error === undefined ? this.props.children : <Problem error={error} />
+  }
+}
+
+export const NotFound = () => (
+  <Told title={shell.notFound} text={shell.notFoundHint}>
+    <ToHome />
+  </Told>
+)
+
+function Problem({ error }: { readonly error: unknown }) {
+  // The service answers, and no longer has the file: it was updated under an open window.
+  const isOld = isFileMissing(error)
+  const text = error instanceof Error ? error.message : shell.brokenHint
   return (
-    <Told title="Something went wrong" text={text}>
-      <Button onClick={() => window.location.reload()}>Reload</Button>
+    <Told title={isOld ? shell.newVersion : common.problem.other} text={isOld ? shell.newVersionHint : text}>
+      <Button onClick={() => window.location.reload()}>{common.reload}</Button>
       <ToHome />
     </Told>
   )
 }
-
-/**
- * The file of a page could not be had: the service does not answer, and the page is loaded when it does; or it was
- * updated under an open window, and no longer has this file.
- */
-function FileMissing() {
-  const [answers, setAnswers] = useState<boolean>()
-  useEffect(() => {
-    let ended = false
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const ask = (asked: boolean) =>
-      fetch('/healthz', { cache: 'no-store' }).then(
-        () => {
-          if (ended) return
-          if (asked) window.location.reload()
-          else setAnswers(true)
-        },
-        () => {
-          if (ended) return
-          setAnswers(false)
-          timer = setTimeout(() => void ask(true), AGAIN_MS)
-        },
-      )
-    void ask(false)
-    return () => {
-      ended = true
-      clearTimeout(timer)
-    }
-  }, [])
-  if (answers === undefined) return <Loading />
-  return answers ? (
-    <Told
-      title="New version available"
-      text="Postrider was updated while this page was open. Reload to continue."
-    >
-      <Button onClick={() => window.location.reload()}>Reload</Button>
-      <ToHome />
-    </Told>
-  ) : (
-    <Told
-      title="Waiting for the connection"
-      text="Postrider could not be reached. This page is loaded as soon as it answers."
-    >
-      <Loader size="sm" />
-    </Told>
-  )
-}
-
-const AGAIN_MS = 2_000
 
 interface ToldProps {
   readonly title: string
@@ -91,10 +74,6 @@ const Told = ({ title, text, children }: ToldProps) => (
 
 const ToHome = () => (
   <Button component={Link} to="/" variant="default">
-    Home
+    {shell.home}
   </Button>
 )
-
-/** True if the error is that a file of the dashboard could not be loaded. */
-const isFileMissing = (error: unknown): boolean =>
-  error instanceof TypeError && /dynamically imported module|Importing a module/.test(error.message)

@@ -4,8 +4,10 @@ import { Kbd, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
+import { fetched } from '../fetched.ts'
+import { shell } from '../texts/en/shell.ts'
 
-const SearchDialog = lazy(() => import('../pages/search/search-dialog.tsx'))
+const SearchDialog = lazy(() => fetched(() => import('../pages/search/search-dialog.tsx')))
 
 const IS_MAC = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
@@ -24,7 +26,7 @@ export function Search() {
       <UnstyledButton className="search-button" onClick={show} aria-keyshortcuts="Control+K /">
         <IconSearch size={16} stroke={1.6} />
         <Text span fz="sm" flex={1}>
-          Search
+          {shell.search}
         </Text>
         <Kbd size="xs" visibleFrom="sm">
           {IS_MAC ? '⌘K' : 'Ctrl K'}

@@ -1,12 +1,14 @@
 // The frame around every page behind the login: navigation at the side, the page, notices above both.
 
-import { AppShell, Burger, Group } from '@mantine/core'
-import { useDisclosure, useMediaQuery } from '@mantine/hooks'
-import { useEffect, useRef } from 'react'
-import { Outlet, ScrollRestoration, useLocation } from 'react-router'
+import './shell.css'
+import { useMediaQuery } from '@mantine/hooks'
+import { useEffect, useRef, useState } from 'react'
+import { Outlet, useLocation } from 'react-router'
+import { shell } from '../texts/en/shell.ts'
 import { ConnectionNotice } from './connection-notice.tsx'
 import { Mark } from './mark.tsx'
 import { Navigation } from './navigation.tsx'
+import { Notices } from './notices.tsx'
 import { RequireSession } from './require-session.tsx'
 
 export function Component() {
@@ -18,59 +20,58 @@ export function Component() {
 }
 
 function Frame() {
-  const [opened, { toggle, close }] = useDisclosure()
+  const [opened, setOpened] = useState(false)
   const { pathname } = useLocation()
   const content = useRef<HTMLElement>(null)
-  const burger = useRef<HTMLButtonElement>(null)
+  const button = useRef<HTMLButtonElement>(null)
   const shown = useRef(pathname)
   useEffect(() => {
     if (shown.current === pathname) return
     shown.current = pathname
     // Another page: the menu of narrow screens is done with, and the keyboard begins at the content.
-    close()
+    setOpened(false)
     content.current?.focus({ preventScroll: true })
-  }, [pathname, close])
-  const isMobile = useMediaQuery('(max-width: 48em)')
-  const covers = opened && isMobile === true
+  }, [pathname])
+  const isNarrow = useMediaQuery('(max-width: 47.99em)')
+  const covers = opened && isNarrow === true
   useEffect(() => {
     if (!covers) return
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return
-      close()
-      burger.current?.focus()
+      setOpened(false)
+      button.current?.focus()
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
-  }, [covers, close])
+  }, [covers])
   return (
-    <AppShell
-      header={{ height: { base: 56, sm: 0 } }}
-      navbar={{ width: 248, breakpoint: 'sm', collapsed: { mobile: !opened } }}
-      padding={0}
-    >
+    <>
       <a className="skip" href="#content">
-        Skip to content
+        {shell.skip}
       </a>
-      <AppShell.Header hiddenFrom="sm" px="md">
-        <Group h="100%" gap="sm">
-          <Burger
-            ref={burger}
-            opened={opened}
-            onClick={toggle}
-            size="sm"
-            aria-label={opened ? 'Close menu' : 'Open menu'}
-          />
-          <Mark />
-        </Group>
-      </AppShell.Header>
-      <AppShell.Navbar bg="var(--surface)">
+      <header className="frame-top">
+        <button
+          type="button"
+          className="menu-button"
+          ref={button}
+          aria-expanded={opened}
+          aria-label={opened ? shell.closeMenu : shell.openMenu}
+          onClick={() => setOpened(!opened)}
+        >
+          <svg width={20} height={20} viewBox="0 0 20 20" stroke="currentColor" strokeWidth={1.6} aria-hidden>
+            <path d={opened ? 'M4 4l12 12M16 4L4 16' : 'M2 5h16M2 10h16M2 15h16'} />
+          </svg>
+        </button>
+        <Mark />
+      </header>
+      <div className="frame-side" data-opened={opened || undefined}>
         <Navigation />
-      </AppShell.Navbar>
-      <AppShell.Main id="content" ref={content} tabIndex={-1} inert={covers}>
+      </div>
+      <main className="frame-content" id="content" ref={content} tabIndex={-1} inert={covers}>
         <ConnectionNotice />
         <Outlet />
-      </AppShell.Main>
-      <ScrollRestoration getKey={(location) => location.pathname} />
-    </AppShell>
+      </main>
+      <Notices />
+    </>
   )
 }

@@ -1,7 +1,7 @@
 // Headers of the dashboard's files, and the size of its first load.
 
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { TestApp } from '../../test/support/app.ts'
 
@@ -11,13 +11,15 @@ interface Chunk {
   readonly file: string
   readonly src?: string
   readonly imports?: readonly string[]
+  readonly dynamicImports?: readonly string[]
   readonly css?: readonly string[]
 }
 
 describe('the files of the dashboard', () => {
   let app: TestApp
-  const page = (path: string, headers: Record<string, string> = { accept: 'text/html' }) =>
-    fetch(new URL(path, app.app.url), { headers })
+  const INSIDE = { accept: 'text/html', cookie: 'postrider_session=any' }
+  const page = (path: string, headers: Record<string, string> = INSIDE) =>
+    fetch(new URL(path, app.app.url), { headers, redirect: 'manual' })
 
   before(async () => {
     app = await TestApp.start()
@@ -43,6 +45,28 @@ describe('the files of the dashboard', () => {
     assert.equal(nonces.size, 3)
   })
 
+  test('without a session every page leads to the login, but for those that need none', async () => {
+    const accept = { accept: 'text/html' }
+    for (const [path, login] of [
+      ['/', '/login'],
+      ['/domains/dom_x?status=bounced', '/login?to=%2Fdomains%2Fdom_x%3Fstatus%3Dbounced'],
+    ] as const) {
+      const answer = await page(path, accept)
+      assert.equal(answer.status, 302)
+      assert.equal(answer.headers.get('location'), login)
+      assert.equal(answer.headers.get('cache-control'), 'no-store')
+    }
+    for (const path of ['/shared/msg_x?token=x', '/dns-records?token=x']) {
+      assert.equal((await page(path, accept)).status, 200, path)
+    }
+    const outside = await (await page('/login', accept)).text()
+    for (const path of ['/first-run', '/invitation', '/forgotten-password', '/reset-password']) {
+      const scripts = (html: string) => html.match(/src="[^"]+"/g)
+      assert.deepEqual(scripts(await (await page(path, accept)).text()), scripts(outside), path)
+    }
+    assert.match(outside, /assets\/outside-/)
+  })
+
   test('what is not the dashboard stays what it is', async () => {
     for (const path of ['/v1/nothing', '/api/nothing', '/assets/nothing.js', '/docs/nothing', '/u']) {
       const answer = await page(path)
@@ -62,7 +86,7 @@ describe('the files of the dashboard', () => {
 
   test('assets are compressed, typed and kept for ever', async () => {
     const html = await (await page('/')).text()
-    const [script = ''] = /\/assets\/index-[^"]+\.js/.exec(html) ?? []
+    const [script = ''] = /\/assets\/[^"]+\.js/.exec(html) ?? []
     const answer = await page(script, { 'accept-encoding': 'br' })
     assert.equal(answer.status, 200)
     assert.equal(answer.headers.get('content-encoding'), 'br')
@@ -71,26 +95,57 @@ describe('the files of the dashboard', () => {
     assert.match((await answer.text()).slice(0, 2_000), /import|const|var|function/)
   })
 
-  test('the first load weighs less than 300 KiB', () => {
+  /** What a browser without any of the files fetches for these modules, compressed, in octets. */
+  function weightOf(...modules: readonly string[]): number {
     const manifest: Record<string, Chunk> = JSON.parse(
       readFileSync(new URL('.vite/manifest.json', DIST), 'utf8'),
     )
-    const needed = new Set<string>(['index.html', 'color-scheme.js'])
+    const needed = new Set<string>(['color-scheme.js'])
+    const seen = new Set<string>()
     const add = (name: string): void => {
+      if (name.endsWith('.html')) {
+        // The document names its scripts, and those they need, itself.
+        const html = readFileSync(new URL(name, DIST), 'utf8')
+        for (const [, file = ''] of html.matchAll(/"\/(assets\/[^"]+)"/g)) needed.add(file)
+        return
+      }
       const chunk = manifest[name]
       assert.ok(chunk, name)
-      if (needed.has(chunk.file)) return
+      if (seen.has(name)) return
+      seen.add(name)
       for (const file of [chunk.file, ...(chunk.css ?? [])]) needed.add(file)
       for (const other of chunk.imports ?? []) add(other)
     }
-    add('index.html')
-    for (const first of ['pages/login/login-page.tsx', 'pages/home/home-page.tsx']) add(first)
-    const sizes = [...needed].map((file) => {
-      const compressed = new URL(`${file}.gz`, DIST)
-      return statSync(existsSync(compressed) ? compressed : new URL(file, DIST)).size
+    for (const module of modules) add(module)
+    return [...needed].reduce((sum, file) => sum + statSync(new URL(`${file}.br`, DIST)).size, 0)
+  }
+
+  /** In KiB: the login, the first page behind it, the page that is open all day. */
+  const FRAME = ['index.html', 'shell/shell.tsx']
+  const BUDGETS: readonly (readonly [page: string, modules: readonly string[], most: number])[] = [
+    ['login', ['outside.html'], 90],
+    ['home', [...FRAME, 'pages/home/home-page.tsx'], 150],
+    ['messages', [...FRAME, 'pages/messages/messages-page.tsx'], 200],
+  ]
+  for (const [page, modules, most] of BUDGETS) {
+    test(`the first load of ${page} weighs at most ${most} KiB`, () => {
+      const weight = weightOf(...modules) / 1024
+      assert.ok(weight > 40 && weight <= most, `${weight.toFixed(1)} KiB`)
     })
-    const total = sizes.reduce((sum, size) => sum + size, 0)
-    assert.ok(total > 50_000 && total < 300 * 1024, `${Math.round(total / 1024)} KiB`)
+  }
+
+  test('texts of other languages are in no file that an English page loads', () => {
+    const manifest: Record<string, Chunk> = JSON.parse(
+      readFileSync(new URL('.vite/manifest.json', DIST), 'utf8'),
+    )
+    const loaded = Object.values(manifest).flatMap(({ dynamicImports = [] }) => dynamicImports)
+    const atOnce = Object.values(manifest).flatMap(({ imports = [] }) => imports)
+    const catalogues = Object.keys(manifest).filter((name) => /^texts\/(?!en)\w+\/(in|out)side/.test(name))
+    assert.equal(catalogues.length, 4)
+    for (const name of catalogues) {
+      assert.ok(loaded.includes(name) && !atOnce.includes(name), `${name} is fetched apart`)
+      assert.ok(weightOf(name) < 40_000, name)
+    }
   })
 })
 

@@ -11,6 +11,12 @@ const BUILT = fileURLToPath(new URL('../../dashboard/dist', import.meta.url))
 /** Addresses whose answers are not for people who look around: the page is never shown there. */
 const NOT_PAGES = /^\/(v1|api|docs|assets|healthz|readyz|metrics|playground\/mailbox|u)(\/|$)/
 
+/** Pages before the login, a program of their own. */
+const BEFORE_LOGIN = /^\/(login|first-run|invitation|forgotten-password|reset-password)$/
+
+/** Pages behind a link that is itself the permission. */
+const WITHOUT_LOGIN = /^\/(shared\/|dns-records$)/
+
 const YEAR_SECONDS = 365 * 24 * 3600
 
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Postrider</title>
@@ -43,17 +49,20 @@ const HEADERS = {
 
 /** The dashboard as it was built when the node started. */
 export class DashboardFiles {
-  readonly #page: string
+  readonly #inside: string
+  readonly #outside: string
 
   constructor(log: Log) {
-    const built = existsSync(`${BUILT}/index.html`)
+    const built = existsSync(`${BUILT}/outside.html`)
     if (!built) log.warn({}, 'The dashboard was not built; run "npm run build:dashboard" and start again.')
-    this.#page = built ? readFileSync(`${BUILT}/index.html`, 'utf8') : NOT_BUILT
+    const read = (name: string): string => (built ? readFileSync(`${BUILT}/${name}`, 'utf8') : NOT_BUILT)
+    this.#inside = read('index.html')
+    this.#outside = read('outside.html')
   }
 
   /** Adds the assets and the page at /. */
   async addTo(server: FastifyInstance): Promise<void> {
-    server.get('/', { schema: { hide: true } }, async (_request, reply) => this.#show(reply))
+    server.get('/', { schema: { hide: true } }, async (request, reply) => this.#show(request, reply))
     if (!existsSync(`${BUILT}/assets`)) return
     // Loaded only where there is something to serve.
     const { default: fastifyStatic } = await import('@fastify/static')
@@ -61,7 +70,7 @@ export class DashboardFiles {
       root: BUILT,
       // A route for each file: nothing else of the directory can be reached.
       wildcard: false,
-      globIgnore: ['index.html', '**/*.br', '**/*.gz'],
+      globIgnore: ['*.html', '**/*.br', '**/*.gz'],
       preCompressed: true,
       index: false,
       dotfiles: 'ignore',
@@ -81,17 +90,24 @@ export class DashboardFiles {
     const looking = request.method === 'GET' || request.method === 'HEAD'
     const wantsPage = request.headers.accept?.includes('text/html') ?? false
     if (!looking || !wantsPage || NOT_PAGES.test(path)) return false
-    this.#show(reply)
+    this.#show(request, reply)
     return true
   }
 
-  #show(reply: FastifyReply): FastifyReply {
+  /** A browser without a session gets the login at once, and not the pages behind it first. */
+  #show({ url, headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const [path = ''] = url.split('?', 1)
+    const beforeLogin = BEFORE_LOGIN.test(path)
+    if (!beforeLogin && !WITHOUT_LOGIN.test(path) && !headers.cookie?.includes('postrider_session=')) {
+      const login = path === '/' ? '/login' : `/login?to=${encodeURIComponent(url)}`
+      return reply.headers(HEADERS).header('cache-control', 'no-store').redirect(login)
+    }
     const nonce = randomBytes(16).toString('base64')
     return reply
       .headers(HEADERS)
       .header('content-security-policy', contentSecurityPolicy(nonce))
       .header('cache-control', 'no-cache')
       .type('text/html; charset=utf-8')
-      .send(this.#page.replaceAll('%csp-nonce%', nonce))
+      .send((beforeLogin ? this.#outside : this.#inside).replaceAll('%csp-nonce%', nonce))
   }
 }

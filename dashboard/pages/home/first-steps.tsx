@@ -4,15 +4,19 @@ import { Button, Group, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconCheck } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { Link } from 'react-router'
+import { fetched } from '../../fetched.ts'
 import { Card } from '../../parts/card.tsx'
 import { counted } from '../../parts/numbers.ts'
 import { useMay, useSession } from '../../session.ts'
 import { domainsQuery } from '../domains/calls.ts'
 import { credentialsQuery, keysOf } from '../keys/calls.ts'
 import { healthQuery } from '../operator/calls.ts'
-import { SendFirst } from './send-first.tsx'
+
+const SendFirst = lazy(() =>
+  fetched(() => import('./send-first.tsx')).then(({ SendFirst }) => ({ default: SendFirst })),
+)
 
 export function FirstSteps() {
   const { data } = useQuery(domainsQuery)
@@ -56,7 +60,11 @@ export function FirstSteps() {
           this machine.
         </Text>
       )}
-      {verified !== undefined && <SendFirst domain={verified} opened={sending} onClose={close} />}
+      {verified !== undefined && (
+        <Suspense>
+          <SendFirst domain={verified} opened={sending} onClose={close} />
+        </Suspense>
+      )}
     </Card>
   )
 }

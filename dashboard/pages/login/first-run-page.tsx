@@ -1,67 +1,42 @@
 // The first account of an installation, made with the one-time link from the log.
 
-import { Button, Stack, Text, TextInput } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import { useNavigate, useSearchParams } from 'react-router'
-import { ProblemError, post } from '../../client.ts'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { useState } from 'react'
+import { post } from '../../client.ts'
+import { useCall } from '../../parts/use-call.ts'
 import type { Session } from '../../session.ts'
+import { login } from '../../texts/en/login.ts'
+import { Action, Field, fieldError, Problem } from './fields.tsx'
 import { NewPassword } from './new-password.tsx'
-import { OutsidePage } from './outside-page.tsx'
-import { useEnter } from './use-enter.ts'
+import { Form, goInside, inAddress, OutsidePage } from './outside-page.tsx'
 
 const SHOWN = ['account_name', 'name', 'email', 'password']
 
-export function Component() {
-  const token = useSearchParams()[0].get('token') ?? ''
+export function FirstRunPage() {
   const [fields, setFields] = useState({ account_name: '', name: '', email: '', password: '' })
-  const enter = useEnter()
-  const navigate = useNavigate()
-  const create = useMutation({
-    mutationFn: () => post<Session>('/api/first-run', { token, ...fields }),
-    onSuccess: (session) => {
-      enter(session)
-      navigate('/', { replace: true })
-    },
-  })
-  const problem = create.error instanceof ProblemError ? create.error : undefined
+  const create = useCall(() => post<Session>('/api/first-run', { token: inAddress('token'), ...fields }))
   const field = (name: keyof typeof fields) => ({
     name,
     required: true,
     value: fields[name],
-    error: problem?.field(name),
-    onChange: (event: { currentTarget: { value: string } }) => {
-      const { value } = event.currentTarget
-      setFields((before) => ({ ...before, [name]: value }))
-    },
+    error: fieldError(create.error, name),
+    onChange: (value: string) => setFields((before) => ({ ...before, [name]: value })),
   })
+  const submit = async () => {
+    if ((await create.run()) !== undefined) goInside()
+  }
   return (
-    <OutsidePage title="Set up Postrider">
-      <form
-        onSubmit={(event: FormEvent) => {
-          event.preventDefault()
-          create.mutate()
-        }}
-      >
-        <Stack>
-          <Text fz="sm" c="dimmed">
-            Create the first account. It operates this installation and invites all other users.
-          </Text>
-          <ErrorNotice error={create.error} except={SHOWN} />
-          <TextInput label="Organisation" autoComplete="organization" {...field('account_name')} />
-          <TextInput label="Your name" autoComplete="name" {...field('name')} />
-          <TextInput label="Email address" type="email" autoComplete="username" {...field('email')} />
-          <NewPassword
-            value={fields.password}
-            error={problem?.field('password')}
-            onChange={(password) => setFields((before) => ({ ...before, password }))}
-          />
-          <Button type="submit" loading={create.isPending}>
-            Create account
-          </Button>
-        </Stack>
-      </form>
+    <OutsidePage title={login.setUp}>
+      <Form onSubmit={submit}>
+        <p className="form-hint" data-quiet>
+          {login.setUpHint}
+        </p>
+        <Problem error={create.error} except={SHOWN} />
+        <Field label={login.organisation} autoComplete="organization" {...field('account_name')} />
+        <Field label={login.name} autoComplete="name" {...field('name')} />
+        <Field label={login.email} type="email" autoComplete="username" {...field('email')} />
+        <NewPassword {...field('password')} />
+        <Action pending={create.pending}>{login.createAccount}</Action>
+      </Form>
     </OutsidePage>
   )
 }

@@ -1,52 +1,44 @@
 // Asks for a link to set a new password.
 
-import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import { Link, useLocation } from 'react-router'
+import { useState } from 'react'
 import { post } from '../../client.ts'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { OutsidePage } from './outside-page.tsx'
-import { typedEmail } from './typed-email.ts'
+import { keep, readKept } from '../../kept.ts'
+import { useCall } from '../../parts/use-call.ts'
+import { login } from '../../texts/en/login.ts'
+import { fill } from '../../texts/texts.ts'
+import { Action, Field, Problem } from './fields.tsx'
+import { TYPED_EMAIL } from './login-page.tsx'
+import { Form, OutsidePage } from './outside-page.tsx'
 
-export function Component() {
-  const [email, setEmail] = useState(typedEmail(useLocation().state))
-  const ask = useMutation({ mutationFn: () => post('/api/password-reset', { email }) })
+export function ForgottenPasswordPage() {
+  const [email, setEmail] = useState(readKept(TYPED_EMAIL) ?? '')
+  const [isSent, setSent] = useState(false)
+  const ask = useCall(() => post('/api/password-reset', { email }).then(() => setSent(true)))
   return (
-    <OutsidePage title={ask.isSuccess ? 'Check your email' : 'Forgot your password?'}>
-      {ask.isSuccess ? (
-        <Text role="status">
-          If there is a user with the address {email}, a link to set a new password is on its way. It works
-          once and expires after an hour.
-        </Text>
+    <OutsidePage title={isSent ? login.checkEmail : login.forgotten}>
+      {isSent ? (
+        <div className="form" role="status">
+          {fill(login.linkSent, { email })}
+        </div>
       ) : (
-        <form
-          onSubmit={(event: FormEvent) => {
-            event.preventDefault()
-            ask.mutate()
-          }}
-        >
-          <Stack>
-            <ErrorNotice error={ask.error} />
-            <TextInput
-              label="Email address"
-              type="email"
-              autoComplete="username"
-              required
-              value={email}
-              onChange={(event) => setEmail(event.currentTarget.value)}
-            />
-            <Button type="submit" loading={ask.isPending}>
-              Send the link
-            </Button>
-          </Stack>
-        </form>
+        <Form onSubmit={ask.run}>
+          <Problem error={ask.error} />
+          <Field
+            label={login.email}
+            type="email"
+            autoComplete="username"
+            required
+            value={email}
+            onChange={setEmail}
+          />
+          <Action pending={ask.pending}>{login.sendLink}</Action>
+        </Form>
       )}
-      <Text ta="center" fz="sm" mt="lg">
-        <Anchor component={Link} to="/login" state={{ email }} inherit>
-          Back to login
-        </Anchor>
-      </Text>
+      <p className="form-link">
+        <a href="/login" onClick={() => keep(TYPED_EMAIL, email)}>
+          {login.back}
+        </a>
+      </p>
     </OutsidePage>
   )
 }

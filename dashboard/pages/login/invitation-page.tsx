@@ -1,84 +1,65 @@
 // Page behind the link of an invitation: name and password of the new user.
 
-import { Button, Stack, Text, TextInput } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import { useNavigate, useSearchParams } from 'react-router'
+import { useState } from 'react'
 import type { InvitationLookup } from '../../../src/api/contract/dashboard-people.ts'
-import { get, ProblemError, post } from '../../client.ts'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { Loading } from '../../parts/loading.tsx'
+import { get, post } from '../../client.ts'
+import { useAnswer, useCall } from '../../parts/use-call.ts'
 import type { Session } from '../../session.ts'
+import { common } from '../../texts/en/common.ts'
+import { login } from '../../texts/en/login.ts'
+import { fill } from '../../texts/texts.ts'
+import { Action, Field, fieldError, Problem } from './fields.tsx'
 import { NewPassword } from './new-password.tsx'
-import { OutsidePage } from './outside-page.tsx'
-import { useEnter } from './use-enter.ts'
+import { Form, goInside, inAddress, OutsidePage } from './outside-page.tsx'
 
-export function Component() {
-  const token = useSearchParams()[0].get('token') ?? ''
-  const invitation = useQuery({
-    queryKey: ['invitation', token],
-    queryFn: ({ signal }) => get<InvitationLookup>('/api/invitations/lookup', { token }, signal),
-  })
+export function InvitationPage() {
+  const token = inAddress('token')
+  const { answer, error, again } = useAnswer((signal) =>
+    get<InvitationLookup>('/api/invitations/lookup', { token }, signal),
+  )
+  const title = answer === undefined ? login.invitation : fill(login.join, { account: answer.account_name })
   return (
-    <OutsidePage
-      title={invitation.data === undefined ? 'Your invitation' : `Join ${invitation.data.account_name}`}
-    >
-      {invitation.data !== undefined ? (
-        <AcceptForm token={token} invitation={invitation.data} />
-      ) : invitation.error !== null ? (
-        <ErrorNotice error={invitation.error} again={invitation.refetch} />
+    <OutsidePage title={title}>
+      {answer !== undefined ? (
+        <AcceptForm token={token} invitation={answer} />
+      ) : error !== null ? (
+        <Problem error={error} again={again} />
       ) : (
-        <Loading />
+        common.loading
       )}
     </OutsidePage>
   )
 }
 
-function AcceptForm({
-  token,
-  invitation,
-}: {
+interface AcceptFormProps {
   readonly token: string
   readonly invitation: InvitationLookup
-}) {
+}
+
+function AcceptForm({ token, invitation }: AcceptFormProps) {
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
-  const enter = useEnter()
-  const navigate = useNavigate()
-  const accept = useMutation({
-    mutationFn: () => post<Session>('/api/invitations/accept', { token, name, password }),
-    onSuccess: (session) => {
-      enter(session)
-      navigate('/', { replace: true })
-    },
-  })
-  const problem = accept.error instanceof ProblemError ? accept.error : undefined
+  const accept = useCall(() => post<Session>('/api/invitations/accept', { token, name, password }))
+  const submit = async () => {
+    if ((await accept.run()) !== undefined) goInside()
+  }
   return (
-    <form
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault()
-        accept.mutate()
-      }}
-    >
-      <Stack>
-        <Text fz="sm" c="dimmed">
-          You are invited as {invitation.role}.
-        </Text>
-        <ErrorNotice error={accept.error} except={['name', 'password']} />
-        <TextInput label="Email address" autoComplete="username" readOnly value={invitation.email} />
-        <TextInput
-          label="Your name"
-          autoComplete="name"
-          required
-          value={name}
-          error={problem?.field('name')}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <NewPassword value={password} onChange={setPassword} error={problem?.field('password')} />
-        <Button type="submit" loading={accept.isPending}>
-          Accept invitation
-        </Button>
-      </Stack>
-    </form>
+    <Form onSubmit={submit}>
+      <p className="form-hint" data-quiet>
+        {fill(login.invitedAs, { role: login.roles[invitation.role] })}
+      </p>
+      <Problem error={accept.error} except={['name', 'password']} />
+      <Field label={login.email} autoComplete="username" readOnly value={invitation.email} />
+      <Field
+        label={login.name}
+        autoComplete="name"
+        required
+        value={name}
+        error={fieldError(accept.error, 'name')}
+        onChange={setName}
+      />
+      <NewPassword value={password} onChange={setPassword} error={fieldError(accept.error, 'password')} />
+      <Action pending={accept.pending}>{login.accept}</Action>
+    </Form>
   )
 }

@@ -1,99 +1,89 @@
 // Email address and password, then the code of the authenticator where one is set up; or a passkey.
 
-import { Button, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
-import { IconFingerprint } from '@tabler/icons-react'
-import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { ProblemError, post } from '../../client.ts'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { useCall } from '../../parts/use-call.ts'
 import type { Session } from '../../session.ts'
+import { login } from '../../texts/en/login.ts'
+import { Action, Field, PasswordField, Problem, Sign } from './fields.tsx'
+import { Form } from './outside-page.tsx'
 import { logInWithPasskey } from './passkey.ts'
-import { useEnter } from './use-enter.ts'
 
 interface LoginFormProps {
   readonly hint?: string
   readonly email: string
   /** Left out when only this one person can log in. */
   readonly onEmail?: (email: string) => void
-  readonly onEnter?: (session: Session) => void
+  readonly onEnter: (session: Session) => void
 }
+
+const KEY = 'M15 9a4 4 0 1 0-3.6 4l8.6 8M17 18l2-2M20 21l2-2M11 9h.01'
 
 export function LoginForm({ hint, email, onEmail, onEnter }: LoginFormProps) {
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
   const [asksCode, setAsksCode] = useState(false)
-  const goIn = useEnter()
-  const enter = (session: Session) => {
-    goIn(session)
-    onEnter?.(session)
-  }
-  const withPassword = useMutation({
-    mutationFn: () =>
-      post<Session>('/api/session', { email, password, ...(code === '' ? {} : { code: code.trim() }) }),
-    onSuccess: enter,
-    onError: (error) => {
+  const withPassword = useCall(() =>
+    post<Session>('/api/session', {
+      email,
+      password,
+      ...(code === '' ? {} : { code: code.trim() }),
+    }).catch((error: unknown) => {
       if (isSecondFactor(error)) setAsksCode(true)
-    },
-  })
-  const withPasskey = useMutation({ mutationFn: logInWithPasskey, onSuccess: enter, onError: () => {} })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    withPasskey.reset()
-    withPassword.mutate()
+      throw error
+    }),
+  )
+  const withPasskey = useCall(logInWithPasskey)
+  const enter = async (way: typeof withPassword, other: typeof withPassword) => {
+    other.reset()
+    const session = await way.run()
+    if (session !== undefined) onEnter(session)
   }
   const error = withPasskey.error ?? (isSecondFactor(withPassword.error) ? null : withPassword.error)
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        {hint !== undefined && <Text fz="sm">{hint}</Text>}
-        <ErrorNotice error={error} />
-        <TextInput
-          label="Email address"
-          type="email"
-          name="email"
-          autoComplete="username webauthn"
+    <Form onSubmit={() => enter(withPassword, withPasskey)}>
+      {hint !== undefined && <p className="form-hint">{hint}</p>}
+      <Problem error={error} />
+      <Field
+        label={login.email}
+        type="email"
+        name="email"
+        autoComplete="username webauthn"
+        required
+        readOnly={onEmail === undefined}
+        value={email}
+        onChange={(typed) => onEmail?.(typed)}
+      />
+      <PasswordField
+        label={login.password}
+        name="password"
+        autoComplete="current-password"
+        required
+        data-autofocus={onEmail === undefined ? true : undefined}
+        value={password}
+        onChange={setPassword}
+      />
+      {asksCode && (
+        <Field
+          label={login.code}
+          hint={login.codeHint}
+          name="code"
+          autoComplete="one-time-code"
           required
-          readOnly={onEmail === undefined}
-          value={email}
-          onChange={(event) => onEmail?.(event.currentTarget.value)}
+          autoFocus
+          value={code}
+          onChange={setCode}
         />
-        <PasswordInput
-          label="Password"
-          name="password"
-          autoComplete="current-password"
-          required
-          data-autofocus={onEmail === undefined ? true : undefined}
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-        />
-        {asksCode && (
-          <TextInput
-            label="Code"
-            description="The six-digit code from your authenticator app, or a recovery code"
-            name="code"
-            autoComplete="one-time-code"
-            required
-            autoFocus
-            value={code}
-            onChange={(event) => setCode(event.currentTarget.value)}
-          />
-        )}
-        <Button type="submit" loading={withPassword.isPending}>
-          Log in
-        </Button>
-        <Divider label="or" />
-        <Button
-          variant="default"
-          leftSection={<IconFingerprint size={18} stroke={1.6} />}
-          loading={withPasskey.isPending}
-          onClick={() => withPasskey.mutate()}
-        >
-          Log in with a passkey
-        </Button>
-      </Stack>
-    </form>
+      )}
+      <Action pending={withPassword.pending}>{login.logIn}</Action>
+      <div className="form-or">{login.or}</div>
+      <Action plain pending={withPasskey.pending} onClick={() => void enter(withPasskey, withPassword)}>
+        <Sign path={KEY} />
+        {login.passkey}
+      </Action>
+    </Form>
   )
 }
 
-const isSecondFactor = (error: Error | null): boolean =>
+const isSecondFactor = (error: unknown): boolean =>
   error instanceof ProblemError && error.code === 'second_factor_required'

@@ -1,41 +1,49 @@
 // Login page.
 
-import { Anchor, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { Link, Navigate, useLocation, useSearchParams } from 'react-router'
-import { sessionQuery } from '../../session.ts'
+import { useEffect, useState } from 'react'
+import { keep, readKept } from '../../kept.ts'
+import { useAnswer } from '../../parts/use-call.ts'
+import { readSession } from '../../session.ts'
+import { login } from '../../texts/en/login.ts'
+import { parts } from '../../texts/texts.ts'
 import { LoginForm } from './login-form.tsx'
-import { OutsidePage } from './outside-page.tsx'
-import { typedEmail } from './typed-email.ts'
+import { goInside, inAddress, OutsidePage } from './outside-page.tsx'
 
-export function Component() {
-  const { data } = useQuery(sessionQuery)
-  const [search] = useSearchParams()
-  const [email, setEmail] = useState(typedEmail(useLocation().state))
-  if (data?.session !== undefined) return <Navigate to={insideAddress(search.get('to'))} replace />
-  if (data?.firstRun === true) {
+/** Name of the address that is typed on one of these pages, and there on the next one. */
+export const TYPED_EMAIL = 'login email'
+
+export function LoginPage() {
+  const { answer } = useAnswer(readSession)
+  const [email, setEmail] = useState(readKept(TYPED_EMAIL) ?? '')
+  const isInside = answer?.session !== undefined
+  const enter = () => {
+    keep(TYPED_EMAIL, undefined)
+    goInside(insideAddress(inAddress('to')))
+  }
+  useEffect(() => {
+    if (isInside) enter()
+  })
+  if (isInside) return null
+  if (answer?.firstRun === true) {
     return (
-      <OutsidePage title="Welcome to Postrider">
-        <Text>
-          There are no users yet. Open the one-time link in the log of the service; it contains{' '}
-          <code>/first-run?token=</code>.
-        </Text>
+      <OutsidePage title={login.welcome}>
+        <p className="form">
+          <span>{parts(login.noUsers, { code: <code key="code">/first-run?token=</code> })}</span>
+        </p>
       </OutsidePage>
     )
   }
   return (
-    <OutsidePage title="Log in to Postrider">
-      <LoginForm email={email} onEmail={setEmail} />
-      <Text ta="center" fz="sm" mt="lg">
-        <Anchor component={Link} to="/forgotten-password" state={{ email }} inherit>
-          Forgot your password?
-        </Anchor>
-      </Text>
+    <OutsidePage title={login.title}>
+      <LoginForm email={email} onEmail={setEmail} onEnter={enter} />
+      <p className="form-link">
+        <a href="/forgotten-password" onClick={() => keep(TYPED_EMAIL, email)}>
+          {login.forgotten}
+        </a>
+      </p>
     </OutsidePage>
   )
 }
 
 /** A page of our own only: the address bar may come from any site. */
-const insideAddress = (to: string | null): string =>
-  to !== null && /^\/(?![/\\])/.test(to) && !to.startsWith('/login') ? to : '/'
+const insideAddress = (to: string): string => (/^\/(?![/\\])/.test(to) && !to.startsWith('/login') ? to : '/')

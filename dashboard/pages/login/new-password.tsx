@@ -1,6 +1,7 @@
 // A new password, with what makes a good one.
 
-import { PasswordInput } from '@mantine/core'
+import { login } from '../../texts/en/login.ts'
+import { PasswordField } from './fields.tsx'
 
 interface NewPasswordProps {
   readonly value: string
@@ -9,18 +10,16 @@ interface NewPasswordProps {
   readonly label?: string
 }
 
-export function NewPassword({ value, onChange, error, label = 'Password' }: NewPasswordProps) {
-  return (
-    <PasswordInput
-      label={label}
-      description="At least 10 characters; several unrelated words work well"
-      name="new-password"
-      autoComplete="new-password"
-      required
-      minLength={10}
-      value={value}
-      error={error}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    />
-  )
-}
+export const NewPassword = ({ value, onChange, error, label = login.password }: NewPasswordProps) => (
+  <PasswordField
+    label={label}
+    hint={login.passwordHint}
+    name="new-password"
+    autoComplete="new-password"
+    required
+    minLength={10}
+    value={value}
+    error={error}
+    onChange={onChange}
+  />
+)

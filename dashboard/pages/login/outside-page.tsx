@@ -1,7 +1,6 @@
 // The frame of the pages before the login.
 
-import { Box, Center, Title } from '@mantine/core'
-import { type ReactNode, useEffect } from 'react'
+import { type FormEvent, type ReactNode, useEffect } from 'react'
 import { ConnectionNotice } from '../../shell/connection-notice.tsx'
 
 interface OutsidePageProps {
@@ -14,21 +13,36 @@ export function OutsidePage({ title, children }: OutsidePageProps) {
     document.title = `${title} · Postrider`
   }, [title])
   return (
-    <Box mih="100vh" bg="var(--surface)">
+    <div className="outside">
       <ConnectionNotice />
-      <Center component="main" py={{ base: 32, sm: 80 }} px="md">
-        <Box w="100%" maw={400}>
-          <Center mb="lg">
-            <img src="/docs/mark.svg" width={44} height={44} alt="" />
-          </Center>
-          <Title order={1} ta="center" mb="xl">
-            {title}
-          </Title>
-          <Box className="card" p={{ base: 'lg', sm: 'xl' }}>
-            {children}
-          </Box>
-        </Box>
-      </Center>
-    </Box>
+      <main>
+        <img className="mark" src="/docs/mark.svg" width={44} height={44} alt="" />
+        <h1>{title}</h1>
+        <div className="outside-card">{children}</div>
+      </main>
+    </div>
   )
 }
+
+interface FormProps {
+  readonly onSubmit: () => unknown
+  readonly children: ReactNode
+}
+
+export const Form = ({ onSubmit, children }: FormProps) => (
+  <form
+    className="form"
+    onSubmit={(event: FormEvent) => {
+      event.preventDefault()
+      onSubmit()
+    }}
+  >
+    {children}
+  </form>
+)
+
+/** The value of a name in the page's address. */
+export const inAddress = (name: string): string => new URLSearchParams(location.search).get(name) ?? ''
+
+/** Goes in with the session that the service has opened: another program, which loads its own pages. */
+export const goInside = (address = '/'): void => window.location.replace(address)

@@ -3,6 +3,7 @@
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser'
 import { post } from '../../client.ts'
 import type { Session } from '../../session.ts'
+import { login } from '../../texts/en/login.ts'
 
 /** Throws what can be shown. */
 export async function logInWithPasskey(): Promise<Session> {
@@ -13,7 +14,7 @@ export async function logInWithPasskey(): Promise<Session> {
     return await post<Session>('/api/session/passkey', { response })
   } catch (error) {
     if (error instanceof WebAuthnError || error instanceof DOMException) {
-      throw new Error('No passkey was used. Choose a passkey, or log in with your password.')
+      throw new Error(login.noPasskey)
     }
     throw error
   }

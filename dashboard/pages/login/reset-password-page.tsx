@@ -1,50 +1,38 @@
 // Page behind the link for a new password.
 
-import { Button, Stack, Text } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import { Link, useSearchParams } from 'react-router'
-import { ProblemError, post } from '../../client.ts'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { useState } from 'react'
+import { post } from '../../client.ts'
+import { useCall } from '../../parts/use-call.ts'
+import { login } from '../../texts/en/login.ts'
+import { Action, fieldError, Problem } from './fields.tsx'
 import { NewPassword } from './new-password.tsx'
-import { OutsidePage } from './outside-page.tsx'
+import { Form, inAddress, OutsidePage } from './outside-page.tsx'
 
-export function Component() {
-  const token = useSearchParams()[0].get('token') ?? ''
+export function ResetPasswordPage() {
   const [password, setPassword] = useState('')
-  const reset = useMutation({ mutationFn: () => post('/api/password-reset/confirm', { token, password }) })
-  if (reset.isSuccess) {
+  const [isDone, setDone] = useState(false)
+  const reset = useCall(() =>
+    post('/api/password-reset/confirm', { token: inAddress('token'), password }).then(() => setDone(true)),
+  )
+  if (isDone) {
     return (
-      <OutsidePage title="Password changed">
-        <Stack>
-          <Text role="status">All sessions are logged out. Log in with the new password.</Text>
-          <Button component={Link} to="/login">
-            Log in
-          </Button>
-        </Stack>
+      <OutsidePage title={login.changed}>
+        <div className="form">
+          <div role="status">{login.changedHint}</div>
+          <a className="form-button" href="/login">
+            {login.logIn}
+          </a>
+        </div>
       </OutsidePage>
     )
   }
   return (
-    <OutsidePage title="Choose a new password">
-      <form
-        onSubmit={(event: FormEvent) => {
-          event.preventDefault()
-          reset.mutate()
-        }}
-      >
-        <Stack>
-          <ErrorNotice error={reset.error} except={['password']} />
-          <NewPassword
-            value={password}
-            onChange={setPassword}
-            error={reset.error instanceof ProblemError ? reset.error.field('password') : undefined}
-          />
-          <Button type="submit" loading={reset.isPending}>
-            Change password
-          </Button>
-        </Stack>
-      </form>
+    <OutsidePage title={login.chooseNew}>
+      <Form onSubmit={reset.run}>
+        <Problem error={reset.error} except={['password']} />
+        <NewPassword value={password} onChange={setPassword} error={fieldError(reset.error, 'password')} />
+        <Action pending={reset.pending}>{login.changePassword}</Action>
+      </Form>
     </OutsidePage>
   )
 }

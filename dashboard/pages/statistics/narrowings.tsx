@@ -1,6 +1,6 @@
 // The parts of the mail that the figures are narrowed to: domain, stream, tag, receiving provider.
 
-import { Group, Select } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Choice as ChoiceField, SearchText } from '../../parts/filters.tsx'
 import { domainsQuery } from '../domains/calls.ts'
@@ -45,14 +45,13 @@ export function DomainChoice({ choice: { domain, stream }, change }: DomainChoic
   const domains = useQuery(domainsQuery)
   return (
     <Group gap="xs">
-      <Select
-        aria-label="Domain"
-        placeholder="All domains"
-        clearable
+      <ChoiceField
+        label="Domain"
+        all="All domains"
         w={200}
         data={domains.data?.data.map((one) => ({ value: one.domain_id, label: one.domain })) ?? []}
-        value={domain ?? null}
-        onChange={(value) => change({ domain: value ?? '', stream: '' })}
+        value={domain}
+        onChange={(value) => change({ domain: value, stream: '' })}
       />
       {domain === undefined ? (
         stream !== undefined && (

@@ -1,8 +1,8 @@
 // Result of adding many addresses: the number added, and the problems of the others.
 
 import { Button, Group, List, Stack, Text } from '@mantine/core'
-import { atField } from '../../parts/error-notice.tsx'
 import { counted, whole } from '../../parts/numbers.ts'
+import { atField } from '../../parts/problem-words.ts'
 import type { AddResult } from './calls.ts'
 
 interface ImportResultProps {

@@ -3,9 +3,10 @@
 import { Box, Skeleton, Text } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import type { FieldProblem } from '../../client.ts'
+import { fetched } from '../../fetched.ts'
 import type { CodeEditorProps } from './code-editor.tsx'
 
-const CodeEditor = lazy(() => import('./code-editor.tsx'))
+const CodeEditor = lazy(() => fetched(() => import('./code-editor.tsx')))
 
 interface CodeFieldProps extends CodeEditorProps {
   readonly problems?: readonly FieldProblem[]

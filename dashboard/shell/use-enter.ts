@@ -1,8 +1,8 @@
-// Goes in with a session that a login, an invitation or the first run has opened.
+// Goes on with a session that a login above the page has opened.
 
 import { useQueryClient } from '@tanstack/react-query'
-import { isAskedAgain } from '../../queries.ts'
-import { type Session, sessionQuery } from '../../session.ts'
+import { isAskedAgain } from '../queries.ts'
+import { type Session, sessionQuery } from '../session.ts'
 
 export function useEnter(): (session: Session) => void {
   const queries = useQueryClient()

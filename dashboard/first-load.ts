@@ -1,0 +1,39 @@
+// Division of the build into files: two that are needed at first, which compress better than many small ones; then one
+// for each page and for what some pages share.
+
+import { fileURLToPath } from 'node:url'
+import { build, type InlineConfig, type Rolldown } from 'vite'
+
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
+/** Modules that the login needs, and those of the frame with the page that almost everybody sees first. */
+const LOGIN = ['outside.html']
+const FRAME = ['index.html', 'shell/shell.tsx', 'pages/home/home-page.tsx']
+
+/** The groups of rolldown, after a build that is not written: only it tells which parts of a library are used. */
+export async function firstLoadGroups(config: InlineConfig) {
+  const result = await build({
+    ...config,
+    root: at('.'),
+    configFile: false,
+    logLevel: 'error',
+    build: { ...config.build, write: false, minify: false, cssMinify: false, reportCompressedSize: false },
+  })
+  const { output } = result as Rolldown.RolldownOutput
+  const chunks = output.filter((one) => one.type === 'chunk')
+  const modulesOf = (entries: readonly string[]): Set<string> => {
+    const seen = new Set<Rolldown.OutputChunk>()
+    const add = (chunk: Rolldown.OutputChunk | undefined): void => {
+      if (chunk === undefined || seen.has(chunk)) return
+      seen.add(chunk)
+      for (const file of chunk.imports) add(chunks.find(({ fileName }) => fileName === file))
+    }
+    for (const entry of entries) add(chunks.find(({ facadeModuleId }) => facadeModuleId === at(entry)))
+    return new Set([...seen].flatMap((chunk) => Object.keys(chunk.modules)))
+  }
+  const [login, frame] = [modulesOf(LOGIN), modulesOf(FRAME)]
+  return [
+    { name: 'base', priority: 2, test: (id: string) => login.has(id) && frame.has(id) },
+    { name: 'frame', priority: 1, test: (id: string) => frame.has(id) && !login.has(id) },
+  ]
+}

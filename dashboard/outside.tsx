@@ -1,0 +1,44 @@
+// Starts the pages before the login: a program of its own, so that a login loads no more than it shows.
+
+import './colors.css'
+import './outside-base.css'
+import { type ComponentType, StrictMode, useLayoutEffect, useSyncExternalStore } from 'react'
+import { createRoot } from 'react-dom/client'
+import { FirstRunPage } from './pages/login/first-run-page.tsx'
+import { ForgottenPasswordPage } from './pages/login/forgotten-password-page.tsx'
+import { InvitationPage } from './pages/login/invitation-page.tsx'
+import { LoginPage } from './pages/login/login-page.tsx'
+import { ResetPasswordPage } from './pages/login/reset-password-page.tsx'
+import { loadTexts } from './texts/load.ts'
+
+const PAGES: Readonly<Record<string, ComponentType>> = {
+  '/login': LoginPage,
+  '/first-run': FirstRunPage,
+  '/invitation': InvitationPage,
+  '/forgotten-password': ForgottenPasswordPage,
+  '/reset-password': ResetPasswordPage,
+}
+
+function onMove(listener: () => void): () => void {
+  addEventListener('popstate', listener)
+  return () => removeEventListener('popstate', listener)
+}
+
+function Outside() {
+  const address = useSyncExternalStore(onMove, () => `${location.pathname}${location.search}`)
+  const [path = ''] = address.split('?', 1)
+  const Page = PAGES[path]
+  useLayoutEffect(() => {
+    // A page of the other program: the service answers with that.
+    if (Page === undefined) location.reload()
+    else document.documentElement.dataset.page = address
+  }, [address, Page])
+  return Page === undefined ? null : <Page key={address} />
+}
+
+await loadTexts('outside')
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    <Outside />
+  </StrictMode>,
+)

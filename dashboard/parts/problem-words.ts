@@ -1,0 +1,37 @@
+// A failed call in words: its title, and each field with its message.
+
+import { ProblemError } from '../client.ts'
+import { common } from '../texts/en/common.ts'
+import { inWords } from './status-badge.tsx'
+
+const TITLES: Readonly<Record<number, keyof typeof common.problem>> = {
+  403: 'notPermitted',
+  404: 'notFound',
+  429: 'tooMany',
+}
+
+export function titleOf(error: Error): string {
+  const problem = error instanceof ProblemError ? error : undefined
+  if (problem?.code === 'connection_lost') return common.problem.connectionLost
+  if (problem?.code === 'recent_login_required') return common.problem.loginRequired
+  return common.problem[TITLES[problem?.status ?? 0] ?? 'other']
+}
+
+/** The message with the field in words and entries from 1: `suppressions[1].email` is "Suppressions 2, email". */
+export function atField(path: string, message: string): string {
+  const field = path.replaceAll('.', ', ').replace(/\[(\d+)\]/g, (_, index) => ` ${Number(index) + 1}`)
+  return field === '' ? message : `${inWords(field)}: ${message}`
+}
+
+/** Lines of a problem but for fields that show theirs themselves; none where nothing is left to say. */
+export function linesOf(error: Error, except: readonly string[]): readonly string[] {
+  const errors = error instanceof ProblemError ? error.errors : []
+  if (errors.length === 0) return [error.message]
+  return errors
+    .filter(({ path }) => !except.includes(path))
+    .map(({ path, message }) => atField(path, message))
+}
+
+/** ID under which the service's log has a fault of its own; undefined for what the caller can mend. */
+export const requestOf = (error: Error): string | undefined =>
+  error instanceof ProblemError && error.status >= 500 ? error.requestId : undefined

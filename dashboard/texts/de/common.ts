@@ -1,0 +1,27 @@
+// Texts that every page has, in German.
+
+import type { Translation } from '../texts.ts'
+
+export const common: Translation<typeof import('../en/common.ts').common> = {
+  cancel: 'Abbrechen',
+  close: 'Schließen',
+  loading: 'Wird geladen',
+  tryAgain: 'Erneut versuchen',
+  reload: 'Neu laden',
+  problem: {
+    other: 'Etwas ist schiefgegangen',
+    connectionLost: 'Verbindung unterbrochen',
+    loginRequired: 'Anmeldung erforderlich',
+    notPermitted: 'Nicht erlaubt',
+    notFound: 'Nicht gefunden',
+    tooMany: 'Zu viele Anfragen',
+    request: 'Anfrage {id}',
+    unreachable:
+      'Der Dienst ist nicht erreichbar. Ihre Eingaben bleiben erhalten; versuchen Sie es gleich noch einmal.',
+    unexpected: 'Der Dienst hat mit Status {status} geantwortet. Versuchen Sie es gleich noch einmal.',
+  },
+  connection: {
+    lost: 'Verbindung zu Postrider unterbrochen',
+    kept: 'Ihre Eingaben bleiben erhalten. Die Seite verbindet sich von selbst wieder.',
+  },
+}

@@ -1,0 +1,26 @@
+// Texts that every page has: problems, the connection, what buttons of all rooms say.
+
+import { room } from '../texts.ts'
+
+export const common = room('common', {
+  cancel: 'Cancel',
+  close: 'Close',
+  loading: 'Loading',
+  tryAgain: 'Try again',
+  reload: 'Reload',
+  problem: {
+    other: 'Something went wrong',
+    connectionLost: 'Connection lost',
+    loginRequired: 'Login required',
+    notPermitted: 'Not permitted',
+    notFound: 'Not found',
+    tooMany: 'Too many requests',
+    request: 'Request {id}',
+    unreachable: 'The service could not be reached. Your input is kept; try again in a moment.',
+    unexpected: 'The service answered with status {status}. Try again in a moment.',
+  },
+  connection: {
+    lost: 'Connection to Postrider lost',
+    kept: 'Your input is kept. The page reconnects automatically.',
+  },
+})

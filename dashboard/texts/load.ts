@@ -1,0 +1,21 @@
+// Fetches the texts of the user's language; English is in the pages.
+
+import { type Language, language } from './language.ts'
+import { labelDocument, type Texts, translate } from './texts.ts'
+
+type Part = 'outside' | 'inside'
+type Loader = () => Promise<Readonly<Record<string, Texts>>>
+
+/** Catalogues of each language: of the pages before the login, and of all. */
+const CATALOGUES: Readonly<Record<Exclude<Language, 'en'>, Readonly<Record<Part, Loader>>>> = {
+  de: { outside: () => import('./de/outside.ts'), inside: () => import('./de/inside.ts') },
+  fr: { outside: () => import('./fr/outside.ts'), inside: () => import('./fr/inside.ts') },
+}
+
+/** Loads them before the first page is shown. What cannot be fetched is shown in English. */
+export async function loadTexts(part: Part): Promise<void> {
+  labelDocument()
+  if (language === 'en') return
+  const catalogue = await CATALOGUES[language][part]().catch(() => undefined)
+  if (catalogue !== undefined) translate(catalogue)
+}

@@ -1,0 +1,81 @@
+// Texts of the dashboard: English beside the pages, in rooms; the rooms of another language are put over them.
+
+import { language, locale } from './language.ts'
+
+/** A text by the number that it counts (CLDR plural categories); `{count}` is the number. */
+export interface Plural {
+  readonly one: string
+  readonly other: string
+}
+
+export interface Texts {
+  readonly [key: string]: string | Plural | Texts
+}
+
+/** Every text of a room in another language. */
+export type Translation<Room> = {
+  readonly [Key in keyof Room]: Room[Key] extends string
+    ? string
+    : Room[Key] extends Plural
+      ? Plural
+      : Translation<Room[Key]>
+}
+
+const rooms = new Map<string, Texts>()
+let translated: Readonly<Record<string, Texts>> = {}
+
+/** The texts of a room, English until `translate` has put others over them: read them where they are shown. */
+export function room<const Room extends Texts>(name: string, english: Room): Room {
+  const texts: Texts = { ...english, ...translated[name] }
+  rooms.set(name, texts)
+  return texts as Room
+}
+
+/** Puts translated rooms over the English ones; a room without a translation stays English. */
+export function translate(all: Readonly<Record<string, Texts>>): void {
+  translated = all
+  for (const [name, texts] of rooms) Object.assign(texts, all[name])
+}
+
+type Names<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never
+type Values<Text, Value> = { readonly [Name in Names<Text>]: Value }
+
+/** The text with its placeholders filled: `{domain}` by the value `domain`. */
+export const fill = <const Text extends string>(text: Text, values: Values<Text, string | number>): string =>
+  text.replace(PLACEHOLDER, (_, name: string) => shown((values as Record<string, string | number>)[name]))
+
+const PLACEHOLDER = /\{(\w+)\}/g
+const NUMBERS = new Intl.NumberFormat(locale)
+const PLURALS = new Intl.PluralRules(locale)
+
+const shown = (value: string | number | undefined): string =>
+  typeof value === 'number' ? NUMBERS.format(value) : (value ?? '')
+
+/** The text for this number, with its other placeholders filled. */
+export const counted = (
+  text: Plural,
+  count: number,
+  values: Readonly<Record<string, string | number>> = {},
+): string => {
+  const form: string = PLURALS.select(count) === 'one' ? text.one : text.other
+  return fill(form, { ...values, count } as never)
+}
+
+/** Parts of a text, between them the values of its placeholders: elements where a sentence holds a link or code. */
+export const parts = <const Text extends string, Value>(
+  text: Text,
+  values: Values<Text, Value>,
+): (string | Value)[] =>
+  text
+    .split(PLACEHOLDER)
+    .map((part, index) => (index % 2 === 0 ? part : (values as Record<string, Value>)[part]!))
+
+/** The texts of this list as one: "a, b and c". */
+export const listed = (items: readonly string[]): string => LISTS.format(items)
+
+const LISTS = new Intl.ListFormat(locale, { type: 'conjunction' })
+
+/** Tag of the language on the document, for screen readers and hyphenation. */
+export function labelDocument(): void {
+  document.documentElement.lang = language
+}
