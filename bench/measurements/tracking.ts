@@ -1,6 +1,9 @@
 // Answering hits of tracked links, as many as come and at a rate, while they are written as events.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { OPEN_LINK, trackingKey, trackingToken } from '../../src/model/tracking-link.ts'
+import type { Store } from '../../src/store/database/store.ts'
+import { unreadSince } from '../../src/store/events/log-readers.ts'
 import { installationSecret } from '../../src/store/node/secret-facts.ts'
 import type { Options } from '../harness/options.ts'
 import type { ProcessFigures } from '../harness/process-figures.ts'
@@ -37,12 +40,17 @@ export async function measureTracking(options: Options): Promise<void> {
     await round(undefined, WARM_UP_SECONDS)
     const free: Round[] = []
     const paced: Round[] = []
+    const store = await rig.openStore()
+    rig.closeLater(() => store.close())
     for (let left = options.rounds; left > 0; left--) {
       free.push(await round(undefined, options.seconds))
+      await untilWritten(store)
       paced.push(await round(options.rate ?? RATE, options.seconds))
     }
     report(free, paced, options)
-    await reportWritten(rig, node)
+    line('hits written', figure(await untilWritten(store)))
+    const metrics = await (await fetch(`${node.started.url}/metrics`)).text()
+    line('hits lost', /^postrider_tracking_hits_lost_total (\d+)$/m.exec(metrics)?.[1] ?? '')
   } finally {
     await rig.close()
   }
@@ -103,9 +111,8 @@ function report(free: readonly Round[], paced: readonly Round[], options: Option
   )
 }
 
-/** How many of the hits are in the store, once none waits any more. */
-async function reportWritten(rig: Rig, { started }: Node): Promise<void> {
-  const store = await rig.openStore()
+/** Waits until no hit and no event waits any more; answers how many hits are in the store. */
+async function untilWritten(store: Store): Promise<number> {
   const counted = async (): Promise<number> => {
     const { sum } = await store.read
       .selectFrom('tracked_links')
@@ -113,15 +120,11 @@ async function reportWritten(rig: Rig, { started }: Node): Promise<void> {
       .executeTakeFirstOrThrow()
     return Number(sum)
   }
-  let before = -1
-  let now = await counted()
-  while (now !== before) {
-    await new Promise((resolve) => setTimeout(resolve, 2_000))
+  for (let before = -1; ; ) {
+    const now = await counted()
+    const isRead = [...(await unreadSince(store.read)).values()].every((since) => since === undefined)
+    if (now === before && isRead) return now
     before = now
-    now = await counted()
+    await sleep(1_000)
   }
-  await store.close()
-  const metrics = await (await fetch(`${started.url}/metrics`)).text()
-  line('hits written', figure(now))
-  line('hits lost', /^postrider_tracking_hits_lost_total (\d+)$/m.exec(metrics)?.[1] ?? '')
 }
