@@ -5,7 +5,7 @@ import { afterEach, describe, test } from 'node:test'
 import { TestApp } from '../support/app.ts'
 import { claim, finish, takeOver } from '../support/queued.ts'
 import { changeRow, usualDatabase } from '../support/store.ts'
-import { pass, TestClock, until } from '../support/test-clock.ts'
+import { pass, TestClock, until, untilPassed } from '../support/test-clock.ts'
 
 const SECOND = 1_000
 const skip = usualDatabase() === 'postgres' ? false : 'a store of one node has no other holder'
@@ -29,8 +29,7 @@ describe('a lease', () => {
     // As if no node had been away.
     await changeRow(app.storage, 'delete from store_heartbeat', [])
     await app.startNodeWith({})
-    for (let seconds = 0; seconds < 30 && app.host.mails.length === 0; seconds += 5)
-      await pass(clock, 5 * SECOND)
+    await untilPassed({ clock, stepMs: SECOND }, 'it has arrived', () => app.host.mails.length > 0)
     await app.messageIn(id, 'delivered')
     assert.equal(app.host.mails.length, 1)
   })

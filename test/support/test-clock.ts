@@ -78,6 +78,19 @@ export async function until<T>(
   }
 }
 
+/** The same, with a clock that each look moves on: also a wait that begins late, on a slow machine, comes to its end. */
+export function untilPassed<T>(
+  { clock, stepMs }: { readonly clock: TestClock; readonly stepMs: number },
+  what: string,
+  look: () => T | Promise<T>,
+): Promise<Exclude<T, false | null | undefined>> {
+  return until(what, async () => {
+    const found = await look()
+    if (!found) clock.advance(stepMs)
+    return found
+  })
+}
+
 /** Shows, in real time, that something stays so: `holds` is asked for all that time and must never say otherwise. */
 export async function stays(
   what: string,

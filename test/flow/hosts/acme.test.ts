@@ -15,7 +15,7 @@ import { startApp } from '../../../src/node/node.ts'
 import { AcmeServer } from '../../support/acme-server.ts'
 import { TestApp } from '../../support/app.ts'
 import { certificateFor } from '../../support/authority.ts'
-import { sleep, stays, TestClock, until } from '../../support/test-clock.ts'
+import { sleep, stays, TestClock, until, untilPassed } from '../../support/test-clock.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
@@ -87,11 +87,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
   }
   /** Moves the clock over the wait of the next look, until `holds`. */
   const lookUntil = (what: string, holds: () => boolean | Promise<boolean>): Promise<true> =>
-    until(what, async () => {
-      if (await holds()) return true
-      clock.advance(1_000)
-      return false
-    })
+    untilPassed({ clock, stepMs: 1_000 }, what, holds)
 
   for (const [challenge, more] of [
     ['tls-alpn-01', {}],

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import { TestApp, type TestAppOptions } from '../../support/app.ts'
 import { answerTo } from '../../support/mail-host/script.ts'
-import { pass, TestClock, until } from '../../support/test-clock.ts'
+import { pass, TestClock, until, untilPassed } from '../../support/test-clock.ts'
 
 const SECOND = 1_000
 
@@ -47,10 +47,8 @@ describe('a site that objects', () => {
     await pass(clock, SECOND)
     assert.equal(app.host.connections.length, asked, 'nothing within the pause')
     app.host.script = undefined
-    await pass(clock, 15 * SECOND)
-    await until('it is found to be back', () => app.host.mails.length >= 30)
-    for (let tries = 0; tries < 10 && app.host.mails.length < 40; tries++) await pass(clock, 30 * SECOND)
-    await until('all have arrived', async () => (await statuses(ids)).delivered === 40)
+    await untilPassed({ clock, stepMs: SECOND }, 'all have come', () => app.host.mails.length === 40)
+    await until('all are delivered', async () => (await statuses(ids)).delivered === 40)
     assert.equal(app.host.mails.length, 40)
   })
 
