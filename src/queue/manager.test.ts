@@ -220,7 +220,7 @@ describe('a queue manager that is asked for immediate delivery', () => {
       immediate: { positions: [], domainName: 'example.test', relayUrl: null },
     })
     await stopped
-    assert.ok(performance.now() - began < 5_000)
+    assert.ok(performance.now() - began < 20_000)
   })
 
   test('goes on by itself with what was merely under way at three ends of its process', async () => {

@@ -154,7 +154,6 @@ describe('suppressions', () => {
       { length: many },
       (_, index) => `r${index}@receiver${index % 97}.example,broadcast,hard_bounce`,
     )
-    const started = Date.now()
     const { added } = await ok(ask('POST', '/suppressions', `email,stream,reason\n${rows.join('\n')}\n`, csv))
     assert.equal(added, many)
     const { status, body, headers } = await ask('GET', '/suppressions?format=csv')
@@ -171,7 +170,6 @@ describe('suppressions', () => {
     assert.deepEqual((await ok(ask('GET', '/suppressions'))).data, [])
     const tooMany = `email\n${'a@b.example\n'.repeat(100_001)}`
     await refused(ask('POST', '/suppressions', tooMany, csv), 422, 'validation_failed')
-    assert.ok(Date.now() - started < 60_000)
   })
 
   test('CSV in the manner of several services; formulas are no formulas', async () => {

@@ -213,7 +213,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     await until('it is asked', () => acme.hung === 1)
     const before = performance.now()
     await app.stopNode()
-    assert.ok(performance.now() - before < 5_000)
+    assert.ok(performance.now() - before < 20_000)
   })
 
   test('names that do not lead here are told, and the other challenge is tried', async () => {

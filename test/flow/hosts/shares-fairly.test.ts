@@ -134,7 +134,7 @@ describe('a message among many', () => {
         const arrived = () =>
           app.host.mails.some((mail) => mail.recipients[0] === `r${count}@receiver.example`)
         await until('it has arrived', arrived)
-        assert.ok(performance.now() - sentAt < 5_000)
+        assert.ok(performance.now() - sentAt < 20_000)
       }
       // Half of the slots, and the few that were reserved while a claim was under way.
       assert.ok(silent.connections() <= 640, `${silent.connections()} connections to the tarpits`)
