@@ -12,17 +12,19 @@ for (const page of PAGES) {
   })
 }
 
-test('every test and attack that docs/security.md names is there', async () => {
+test('every test, source and attack that docs/security.md names is there', async () => {
   const root = new URL('../../', import.meta.url)
   const page = await readFile(new URL('docs/security.md', root), 'utf8')
-  const tests = new Set(page.match(/(?<=`)[\w/-]+\.test\.ts(?=`)/g))
+  const named = [...new Set(page.match(/(?<=`)[\w/*.-]+\.ts(?=[` ])/g))]
+  const tests = named.filter((name) => name.endsWith('.test.ts'))
   const attacks = new Set(page.match(/(?<=attack `)[\w-]+(?=`)/g))
-  assert.ok(tests.size > 40 && attacks.size > 8)
-  const files = await Array.fromAsync(glob('{src,test}/**/*.ts', { cwd: root }))
-  for (const name of tests)
-    assert.ok(
-      files.some((file) => file.endsWith(`/${name}`)),
-      name,
-    )
-  for (const name of attacks) assert.ok(files.includes(`test/attack/recipes/${name}.ts`), name)
+  assert.ok(tests.length > 40 && attacks.size > 8)
+  const files = new Set(await Array.fromAsync(glob('{src,test}/**/*.ts', { cwd: root })))
+  // Names without a folder are those of flows; others stand in `src`.
+  for (const name of named) {
+    const places = name.includes('/') ? [`src/${name}`] : [`test/flow/${name}`, `test/flow/hosts/${name}`]
+    const found = await Array.fromAsync(glob(places, { cwd: root }))
+    assert.ok(found.length > 0 || files.has(name), name)
+  }
+  for (const name of attacks) assert.ok(files.has(`test/attack/recipes/${name}.ts`), name)
 })
