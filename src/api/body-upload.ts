@@ -1,6 +1,7 @@
 // A body as it arrives: within its limit, within its share of the memory, and never without progress.
 
 import type { IncomingMessage } from 'node:http'
+import { Pace } from '../lib/pace.ts'
 import { freeOctets } from '../lib/spent-octets.ts'
 import { UnderWay } from '../lib/under-way.ts'
 import { Problem } from '../model/problem.ts'
@@ -55,6 +56,9 @@ export class Uploads {
 /** The refusal of a request for which there is no memory. */
 export const noMemory = (): Problem =>
   new Problem('unavailable', 'Too many large requests are under way; please try again.', { retryAfter: 1 })
+
+/** Refusals wait for turns of the event loop. */
+const refusing = new Pace()
 
 class Upload {
   readonly #payload: IncomingMessage
@@ -134,6 +138,8 @@ class Upload {
     this.#waits = true
     this.#payload.pause()
     const taken = await this.#held.holdLater(wanted)
+    // All that came together are refused at the same moment.
+    if (!taken) await refusing.turn()
     this.#waits = false
     this.#lastAt = performance.now()
     if (!taken) {

@@ -2,6 +2,7 @@
 
 import { relaxedBodyHash } from '../dkim/relaxed-body.ts'
 import { becomeBulkThread } from '../lib/bulk-thread.ts'
+import { inSharedMemory } from '../lib/shared-octets.ts'
 import { serveJobs } from '../lib/worker-jobs.ts'
 import { downgraded, type LackedExtension } from '../mime/downgrade.ts'
 import type { ComposedMessage } from '../model/composed-message.ts'
@@ -59,14 +60,6 @@ serveJobs<ComposeJobs>(
 )
 
 const sharedMemory = (bytes: number): Buffer => Buffer.from(new SharedArrayBuffer(bytes))
-
-function inSharedMemory(octets: Buffer): Uint8Array<SharedArrayBuffer> {
-  const { buffer, byteOffset, length } = octets
-  if (buffer instanceof SharedArrayBuffer) return new Uint8Array(buffer, byteOffset, length)
-  const copy = new Uint8Array(new SharedArrayBuffer(length))
-  copy.set(octets)
-  return copy
-}
 
 function composed({ format, content, message, link, lacking }: ComposeJob): ComposeResult['composed'] {
   try {

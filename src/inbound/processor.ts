@@ -7,6 +7,8 @@ import type { Figure } from '../lib/figures.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { Periodic } from '../lib/periodic.ts'
+import { copyForThreads } from '../lib/shared-octets.ts'
+import { freeOctets } from '../lib/spent-octets.ts'
 import type { Authentication, InboundFlag } from '../model/inbound-message.ts'
 import type { Store } from '../store/database/store.ts'
 import {
@@ -177,8 +179,8 @@ export class InboundProcessor implements Part {
   }
 
   async #findings(claimed: ClaimedInbound): Promise<FinishInbound> {
-    const { store, clock } = this.#options
-    const raw = claimed.tries > MAX_TRIES ? undefined : await findRawInbound(store.read, claimed.id)
+    const { clock } = this.#options
+    const raw = claimed.tries > MAX_TRIES ? undefined : await this.#rawOf(claimed)
     const [read, authentication] =
       raw === undefined
         ? [undefined, undefined]
@@ -196,6 +198,15 @@ export class InboundProcessor implements Part {
       parsed: parsed === undefined ? null : JSON.stringify(parsed),
       now: clock.now(),
     }
+  }
+
+  /** It goes to the thread for each question. */
+  async #rawOf({ id }: ClaimedInbound): Promise<Uint8Array | undefined> {
+    const stored = await findRawInbound(this.#options.store.read, id)
+    if (stored === undefined) return undefined
+    const raw = copyForThreads(stored)
+    freeOctets(stored)
+    return raw
   }
 
   async #read({ id, account_id: accountId }: ClaimedInbound, raw: Uint8Array): Promise<ReadMail | undefined> {

@@ -3,6 +3,7 @@
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
+import { copyForThreads } from '../lib/shared-octets.ts'
 import type { Address } from '../model/address.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { type AcceptInbound, acceptInbound } from '../store/inbound/inbound.ts'
@@ -115,8 +116,8 @@ export class InboundReception {
     tls,
   }: InboundMail): Pick<AcceptInbound, 'message' | 'raw'>[] {
     const now = this.#options.clock.now()
-    // Its own memory: what crosses to the writer's thread takes its whole buffer along.
-    const raw = new Uint8Array(content)
+    // Its own memory: what crosses to the writer's thread takes its whole buffer along, or is shared.
+    const raw = copyForThreads(content)
     const byStream = Map.groupBy(targets, ([, { domainId, stream }]) => `${domainId} ${stream}`)
     return [...byStream.values()].flatMap((recipients) => {
       const [first] = recipients

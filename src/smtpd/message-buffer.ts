@@ -1,6 +1,7 @@
 // The message within the stream of octets after DATA, and its buffer, within its size and its share of the memory.
 
 import type { HeldMemory } from '../lib/content-memory.ts'
+import { freeOctets } from '../lib/spent-octets.ts'
 import { Refusal } from './replies.ts'
 
 const DOT = 0x2e
@@ -144,8 +145,11 @@ export class MessageBuffer {
 
   #enlarge(capacity: number): void {
     const larger = Buffer.allocUnsafeSlow(capacity)
-    this.#buffer.copy(larger, 0, 0, this.#length)
+    const old = this.#buffer
+    old.copy(larger, 0, 0, this.#length)
     this.#buffer = larger
+    // The reader may still have the chunk that it was.
+    queueMicrotask(() => freeOctets(old))
   }
 
   #refuse(refusal: Refusal): void {
