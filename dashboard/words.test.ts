@@ -112,3 +112,55 @@ test('doc comments begin with a verb or a noun', () => {
     `${asking.length} of ${comments.length} doc comments`,
   )
 })
+
+/** Folders whose texts all stand in `texts/`. */
+const APART = ['shell', 'pages/login', 'pages/home', 'pages/messages']
+/** Attributes that users read. */
+const READ = new Set([
+  'label',
+  'title',
+  'aria-label',
+  'placeholder',
+  'alt',
+  'intro',
+  'hint',
+  'action',
+  'what',
+])
+/** The same in every language. */
+const NAMES = new Set(['Postrider', '/first-run?token='])
+
+interface Element extends Node {
+  readonly name?: { readonly name?: string }
+}
+
+/** Texts that a page has itself: between tags, and in attributes that users read. */
+function ownTexts(path: string): string[] {
+  const texts: string[] = []
+  const add = (text: unknown): void => {
+    if (typeof text === 'string' && /\p{L}{2}/u.test(text) && !NAMES.has(text.trim())) texts.push(text.trim())
+  }
+  const visit = (node: Element | readonly Element[] | null | undefined): void => {
+    if (typeof node !== 'object' || node === null) return
+    const { type, name, value } = node as Element
+    if (type === 'JSXText') add(value)
+    if (type === 'JSXAttribute' && READ.has(name?.name ?? '')) add((value as Node | null)?.value)
+    for (const part of Object.values(node)) visit(part)
+  }
+  visit(parseAst(readFileSync(join(ROOT, path), 'utf8'), { lang: 'tsx' }) as Element)
+  return texts
+}
+
+test('pages that are translated have no texts of their own', () => {
+  const paths = APART.flatMap((folder) =>
+    readdirSync(join(ROOT, 'dashboard', folder), { encoding: 'utf8' })
+      .filter((name) => name.endsWith('.tsx'))
+      .map((name) => `dashboard/${folder}/${name}`),
+  )
+  assert.ok(paths.length > 30, 'the pages are found')
+  assert.deepEqual(
+    paths.flatMap((path) => ownTexts(path).map((text) => `${path}: ${text}`)),
+    [],
+  )
+  assert.ok(ownTexts('dashboard/pages/operator/queue-page.tsx').length > 0, 'a text is found where it stands')
+})

@@ -2,6 +2,7 @@
 
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { common } from '../texts/en/common.ts'
 import { ErrorNotice } from './error-notice.tsx'
 
 interface ConfirmProps {
@@ -22,7 +23,7 @@ interface ConfirmProps {
 
 export function Confirm(props: ConfirmProps) {
   const { opened, onClose, title, children, action, onConfirm, busy } = props
-  const { keep = 'Cancel', harmless = false, error = null } = props
+  const { keep = common.cancel, harmless = false, error = null } = props
   return (
     <Modal opened={opened} onClose={onClose} title={title}>
       <Stack>

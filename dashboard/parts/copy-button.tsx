@@ -2,6 +2,8 @@
 
 import { ActionIcon, Button, CopyButton as Copying, Tooltip } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { tables } from '../texts/en/tables.ts'
+import { fill } from '../texts/texts.ts'
 
 interface CopyButtonProps {
   readonly text: string
@@ -19,17 +21,17 @@ export function CopyButton({ text, what, label }: CopyButtonProps) {
         if (label !== undefined) {
           return (
             <Button variant="default" size="xs" leftSection={sign} onClick={copy}>
-              {copied ? 'Copied' : label}
+              {copied ? tables.copied : label}
             </Button>
           )
         }
         return (
-          <Tooltip label={copied ? 'Copied' : 'Copy'}>
+          <Tooltip label={copied ? tables.copied : tables.copy}>
             <ActionIcon
               variant="subtle"
               color={copied ? 'green' : 'gray'}
               onClick={copy}
-              aria-label={copied ? `${what} copied` : `Copy ${what}`}
+              aria-label={fill(copied ? tables.whatCopied : tables.copyWhat, { what })}
             >
               {sign}
             </ActionIcon>

@@ -5,6 +5,8 @@ import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import type { Page } from '../client.ts'
+import { tables } from '../texts/en/tables.ts'
+import { fill } from '../texts/texts.ts'
 import { ErrorNotice } from './error-notice.tsx'
 
 export interface Column<Row> {
@@ -66,7 +68,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           empty
         ) : (
           <Text c="dimmed" p="md">
-            No matches so far; older entries have not been searched yet.
+            {tables.noneSoFar}
           </Text>
         )}
         <CursorPager next={data.next_cursor} name={cursor} total={undefined} />
@@ -87,7 +89,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                   </Table.Th>
                 ) : (
                   <Table.Th key={title} className={number ? 'number' : ''} visibleFrom={from} w={width}>
-                    {title === '' ? <span className="visually-hidden">Actions</span> : title}
+                    {title === '' ? <span className="visually-hidden">{tables.actions}</span> : title}
                   </Table.Th>
                 ),
               )}
@@ -160,7 +162,7 @@ const choiceColumn = <Row,>({ chosen, change }: Selection, keyOf: (row: Row) => 
     return (
       <Checkbox
         size="xs"
-        aria-label="Select row"
+        aria-label={tables.selectRow}
         checked={chosen.has(key)}
         onChange={(event) =>
           change(
@@ -178,7 +180,7 @@ function ChooseAll({ keys, chosen, change }: Selection & { readonly keys: readon
   return (
     <Checkbox
       size="xs"
-      aria-label="Select all rows"
+      aria-label={tables.selectAll}
       checked={here > 0 && here === keys.length}
       indeterminate={here > 0 && here < keys.length}
       onChange={(event) => change(event.currentTarget.checked ? new Set(keys) : new Set())}
@@ -215,7 +217,11 @@ function CursorPager({ next, name, total }: CursorPagerProps) {
   // Who came by a link knows no page before.
   const page = present === null ? 1 : earlier.length === 0 ? undefined : earlier.length + 1
   const place =
-    present === null && next === null ? undefined : page === undefined ? undefined : `Page ${page}`
+    present === null && next === null
+      ? undefined
+      : page === undefined
+        ? undefined
+        : fill(tables.page, { number: page })
   return (
     <Group justify="space-between" px="md" py="sm" gap="xs" style={{ borderTop: '1px solid var(--line)' }}>
       <Text fz="sm" c="dimmed">
@@ -224,7 +230,7 @@ function CursorPager({ next, name, total }: CursorPagerProps) {
       {(present !== null || next !== null) && (
         <Group gap="xs">
           <Button variant="default" size="xs" disabled={present === null} onClick={() => go(null, [])}>
-            First page
+            {tables.first}
           </Button>
           <Button
             variant="default"
@@ -233,7 +239,7 @@ function CursorPager({ next, name, total }: CursorPagerProps) {
             leftSection={<IconChevronLeft size={14} />}
             onClick={() => go(earlier.at(-1) ?? null, earlier.slice(0, -1))}
           >
-            Previous page
+            {tables.previous}
           </Button>
           <Button
             variant="default"
@@ -242,7 +248,7 @@ function CursorPager({ next, name, total }: CursorPagerProps) {
             rightSection={<IconChevronRight size={14} />}
             onClick={() => go(next, [...earlier, present])}
           >
-            Next page
+            {tables.next}
           </Button>
         </Group>
       )}

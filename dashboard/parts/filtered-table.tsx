@@ -3,6 +3,8 @@
 import { Button, Stack } from '@mantine/core'
 import { IconMailSearch, IconX } from '@tabler/icons-react'
 import type { ComponentProps, ReactNode } from 'react'
+import { tables } from '../texts/en/tables.ts'
+import { fill } from '../texts/texts.ts'
 import { Card } from './card.tsx'
 import { DataTable } from './data-table.tsx'
 import { EmptyState } from './empty-state.tsx'
@@ -37,7 +39,7 @@ export function FilteredTable<Row>(props: FilteredTableProps<Row>) {
             variant="default"
             size="sm"
             maw="100%"
-            aria-label={`Remove filter ${label}`}
+            aria-label={fill(tables.removeFilter, { label })}
             rightSection={<IconX size={14} />}
             onClick={remove}
           >
@@ -46,7 +48,7 @@ export function FilteredTable<Row>(props: FilteredTableProps<Row>) {
         ))}
         {filtered && (
           <Button variant="subtle" color="gray" size="sm" leftSection={<IconX size={14} />} onClick={clear}>
-            Clear
+            {tables.clear}
           </Button>
         )}
       </search>
@@ -69,7 +71,7 @@ const NothingFound = ({ title, hint, clear }: NothingFoundProps) => (
     title={title}
     action={
       <Button variant="default" onClick={clear}>
-        Clear filters
+        {tables.clearFilters}
       </Button>
     }
   >

@@ -2,6 +2,7 @@
 
 import { Box, Button, Group, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
+import { tables } from '../texts/en/tables.ts'
 import { CopyButton } from './copy-button.tsx'
 
 /** More than this no window shows at once. */
@@ -20,7 +21,7 @@ export function ForeignText({ text, what, download }: ForeignTextProps) {
   return (
     <Box>
       <Group gap="xs" mb="sm">
-        <CopyButton text={text} what={what} label="Copy" />
+        <CopyButton text={text} what={what} label={tables.copy} />
         {download !== undefined && (
           <Button
             component="a"
@@ -30,7 +31,7 @@ export function ForeignText({ text, what, download }: ForeignTextProps) {
             size="xs"
             leftSection={<IconDownload size={16} stroke={1.6} />}
           >
-            Download
+            {tables.download}
           </Button>
         )}
       </Group>

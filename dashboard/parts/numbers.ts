@@ -1,10 +1,12 @@
-// Numbers as people read them, in the language of the browser.
+// Numbers as people read them, in the language of the user.
 
-const SECONDS = new Intl.NumberFormat(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
-const WHOLE = new Intl.NumberFormat(undefined)
-const SHORT = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
-const PERCENT = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 })
-const PERMILLE = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 2 })
+import { locale } from '../texts/language.ts'
+
+const SECONDS = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
+const WHOLE = new Intl.NumberFormat(locale)
+const SHORT = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
+const PERCENT = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
+const PERMILLE = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })
 
 /** 1234567 → 1,234,567 */
 export const whole = (value: number): string => WHOLE.format(value)
@@ -38,5 +40,5 @@ const KIB = 1024
 export function octets(count: number): string {
   if (count < KIB) return `${count} bytes`
   const [size, unit] = count < KIB * KIB ? [count / KIB, 'KiB'] : [count / KIB / KIB, 'MiB']
-  return `${size.toLocaleString(undefined, { maximumFractionDigits: 1 })} ${unit}`
+  return `${size.toLocaleString(locale, { maximumFractionDigits: 1 })} ${unit}`
 }

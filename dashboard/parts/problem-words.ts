@@ -2,7 +2,7 @@
 
 import { ProblemError } from '../client.ts'
 import { common } from '../texts/en/common.ts'
-import { inWords } from './status-badge.tsx'
+import { inWords } from './in-words.ts'
 
 const TITLES: Readonly<Record<number, keyof typeof common.problem>> = {
   403: 'notPermitted',

@@ -3,6 +3,7 @@
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { remove } from '../client.ts'
+import { tables } from '../texts/en/tables.ts'
 import { tell } from './tell.ts'
 
 /** @param address of the endpoint that revokes them */
@@ -10,14 +11,14 @@ export function RevokeLinks({ address, onDone }: { readonly address: string; rea
   const revoking = useMutation({
     mutationFn: () => remove(address),
     onSuccess: () => {
-      tell.done('All links that were made until now are revoked.')
+      tell.done(tables.linksRevoked)
       onDone()
     },
     onError: tell.problem,
   })
   return (
     <Button variant="subtle" color="red" loading={revoking.isPending} onClick={() => revoking.mutate()}>
-      Revoke all links
+      {tables.revokeLinks}
     </Button>
   )
 }

@@ -1,6 +1,7 @@
 // A status as a word with a coloured dot: the colour only repeats what the word says.
 
 import type { CSSProperties } from 'react'
+import { inWords } from './in-words.ts'
 
 export type Tone = 'good' | 'waiting' | 'bad' | 'accent' | 'quiet'
 
@@ -33,12 +34,6 @@ const TONES: Readonly<Record<string, Tone>> = {
   undeliverable: 'bad',
   suspended: 'bad',
   error: 'bad',
-}
-
-/** `partially_delivered` as people write it. */
-export const inWords = (status: string): string => {
-  const words = status.replaceAll('_', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 interface StatusBadgeProps {

@@ -1,16 +1,17 @@
 // A time as people read it, with the exact one for who points at it.
 
 import { useSyncExternalStore } from 'react'
+import { locale } from '../texts/language.ts'
 
-const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' })
-const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
-const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'long' })
+const EXACT = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long' })
+const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
+const RELATIVE = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'long' })
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY_MS = 24 * HOUR
 
-/** "3 minutes ago", "in 2 hours", in the language of the browser; after a week the date. */
+/** "3 minutes ago", "in 2 hours", in the language of the user; after a week the date. */
 export function relativeTime(at: number, now: number): string {
   const difference = at - now
   const distance = Math.abs(difference)

@@ -62,13 +62,11 @@ export const counted = (
 }
 
 /** Parts of a text, between them the values of its placeholders: elements where a sentence holds a link or code. */
-export const parts = <const Text extends string, Value>(
+export const parts = <const Text extends string, Filled extends Values<Text, unknown>>(
   text: Text,
-  values: Values<Text, Value>,
-): (string | Value)[] =>
-  text
-    .split(PLACEHOLDER)
-    .map((part, index) => (index % 2 === 0 ? part : (values as Record<string, Value>)[part]!))
+  values: Filled,
+): (string | Filled[keyof Filled])[] =>
+  text.split(PLACEHOLDER).map((part, index) => (index % 2 === 0 ? part : values[part as keyof Filled]))
 
 /** The texts of this list as one: "a, b and c". */
 export const listed = (items: readonly string[]): string => LISTS.format(items)

@@ -1,6 +1,6 @@
 // Actions of the audit log in words: `key.create` is "Key created".
 
-import { inWords } from '../../parts/status-badge.tsx'
+import { inWords } from '../../parts/in-words.ts'
 
 const NAMES: Readonly<Record<string, string>> = {
   'session.open': 'Logged in',

@@ -8,9 +8,9 @@ import { Card } from '../../parts/card.tsx'
 import { type Column, DataTable, useCursor } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { inWords } from '../../parts/in-words.ts'
 import { whole } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
-import { inWords } from '../../parts/status-badge.tsx'
 import { useMay } from '../../session.ts'
 import { domainsQuery } from '../domains/calls.ts'
 import { recipientsOf } from '../messages/calls.ts'
@@ -91,7 +91,7 @@ function Messages({ email }: { readonly email: string }) {
           },
         ]
       : []),
-    sentColumn,
+    sentColumn(),
   ]
   return (
     <Card title="Messages" flush>

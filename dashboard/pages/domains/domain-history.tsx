@@ -2,7 +2,7 @@
 
 import { Text } from '@mantine/core'
 import { Card } from '../../parts/card.tsx'
-import { inWords } from '../../parts/status-badge.tsx'
+import { inWords } from '../../parts/in-words.ts'
 import { Time } from '../../parts/time.tsx'
 import type { Domain } from './calls.ts'
 

@@ -4,6 +4,7 @@ import { Alert, Anchor, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
+import { home } from '../../texts/en/home.ts'
 import { concernsQuery } from './calls.ts'
 
 const COLORS = { error: 'red', warning: 'yellow', info: 'post' } as const
@@ -12,7 +13,7 @@ export function Concerns() {
   const concerns = useQuery(concernsQuery).data?.data ?? []
   if (concerns.length === 0) return null
   return (
-    <Stack gap="xs" component="section" aria-label="Needs attention">
+    <Stack gap="xs" component="section" aria-label={home.needsAttention}>
       {concerns.map(({ kind, severity, title, what_to_do, link: to }) => (
         <Alert
           key={`${kind} ${title}`}
@@ -24,7 +25,7 @@ export function Concerns() {
             {what_to_do} {/* Only ways inside the dashboard. */}
             {to.startsWith('/') && (
               <Anchor component={Link} to={to} inherit underline="always">
-                View
+                {home.view}
               </Anchor>
             )}
           </Text>

@@ -8,8 +8,9 @@ import { lazy, type ReactNode, Suspense } from 'react'
 import { Link } from 'react-router'
 import { fetched } from '../../fetched.ts'
 import { Card } from '../../parts/card.tsx'
-import { counted } from '../../parts/numbers.ts'
 import { useMay, useSession } from '../../session.ts'
+import { home } from '../../texts/en/home.ts'
+import { counted, fill } from '../../texts/texts.ts'
 import { domainsQuery } from '../domains/calls.ts'
 import { credentialsQuery, keysOf } from '../keys/calls.ts'
 import { healthQuery } from '../operator/calls.ts'
@@ -28,36 +29,35 @@ export function FirstSteps() {
   const added = data.data[0]
   const verified = data.data.find(({ status }) => status === 'verified')
   return (
-    <Card title="Send your first message" flush>
+    <Card title={home.firstSteps} flush>
       <ol className="steps">
         {mode === 'production' && user.operator && <ServerStep />}
-        <Step number={1} done={added !== undefined} title="Add a sending domain">
+        <Step number={1} done={added !== undefined} title={home.addDomainStep}>
           {added === undefined && mayAdd && (
             <Button size="xs" component={Link} to="/domains?add">
-              Add a domain
+              {home.addDomain}
             </Button>
           )}
         </Step>
-        <Step number={2} done={verified !== undefined} title="Publish its DNS records">
+        <Step number={2} done={verified !== undefined} title={home.publishStep}>
           {added !== undefined && verified === undefined && (
             <Button size="xs" component={Link} to={`/domains/${added.domain_id}/dns`}>
-              View DNS records
+              {home.viewRecords}
             </Button>
           )}
         </Step>
         <KeyStep domainId={verified?.domain_id} />
-        <Step number={4} done={false} title="Send a message">
+        <Step number={4} done={false} title={home.sendStep}>
           {verified !== undefined && maySend && (
             <Button size="xs" onClick={open}>
-              Send a test message
+              {home.sendTest}
             </Button>
           )}
         </Step>
       </ol>
       {mode === 'playground' && (
         <Text fz="sm" c="dimmed" px="lg" pb="lg">
-          This is the playground: everything you send is delivered to the built-in mailbox, and nothing leaves
-          this machine.
+          {home.playground}
         </Text>
       )}
       {verified !== undefined && (
@@ -75,7 +75,7 @@ function KeyStep({ domainId }: { readonly domainId: string | undefined }) {
   const keys = useQuery({ ...credentialsQuery(keysOf(domainId ?? '')), enabled: domainId !== undefined })
   const isMade = keys.data?.data.some(({ revoked_at }) => revoked_at === null) ?? false
   return (
-    <Step number={3} done={isMade} title="Create an API key or an SMTP credential">
+    <Step number={3} done={isMade} title={home.keyStep}>
       {domainId !== undefined && maySend && (
         <Group gap="xs">
           <Button
@@ -84,10 +84,10 @@ function KeyStep({ domainId }: { readonly domainId: string | undefined }) {
             component={Link}
             to={`/domains/${domainId}/keys`}
           >
-            {isMade ? 'View code examples' : 'Create an API key'}
+            {isMade ? home.viewExamples : home.createKey}
           </Button>
           <Button size="xs" variant="default" component={Link} to={`/domains/${domainId}/smtp`}>
-            SMTP settings
+            {home.smtpSettings}
           </Button>
         </Group>
       )}
@@ -102,15 +102,18 @@ function ServerStep() {
   const [failed, warned] = [count('fail'), count('warn')]
   const title =
     data === undefined
-      ? 'Set up the server (checking its DNS, ports and certificate)'
+      ? home.serverChecking
       : failed + warned === 0
-        ? 'Set up the server'
-        : `Set up the server: ${counted(failed, 'failed check')}, ${counted(warned, 'warning')}`
+        ? home.serverStep
+        : fill(home.serverFaults, {
+            failed: counted(home.failedChecks, failed),
+            warnings: counted(home.warnings, warned),
+          })
   return (
     <Step number={0} done={data !== undefined && failed === 0} title={title}>
       {failed + warned > 0 && (
         <Button size="xs" component={Link} to="/operator">
-          View health
+          {home.viewHealth}
         </Button>
       )}
     </Step>
@@ -132,7 +135,7 @@ function Step({ number, done, title, children }: StepProps) {
       </span>
       <span className="step-title">
         {title}
-        {done && <span className="visually-hidden"> (done)</span>}
+        {done && <span className="visually-hidden"> {home.done}</span>}
       </span>
       {children}
     </li>

@@ -9,10 +9,11 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { useAddressFilter } from '../../parts/filters.tsx'
 import { Page } from '../../parts/page.tsx'
 import { POLLED_MS, queries, STREAMED_MS } from '../../queries.ts'
+import { home } from '../../texts/en/home.ts'
 import { useEventStream } from '../activity/event-stream.ts'
 import { type Statistics, statisticsQuery } from '../statistics/calls.ts'
 import { Chart } from '../statistics/chart.tsx'
-import { type Choice, choiceOf, RANGES } from '../statistics/choice.ts'
+import { type Choice, choiceOf, RANGES, type Range } from '../statistics/choice.ts'
 import { DomainChoice } from '../statistics/narrowings.tsx'
 import { Rates } from '../statistics/rates-card.tsx'
 import { deferredQuery } from './calls.ts'
@@ -35,7 +36,7 @@ export function Component() {
   const stats = useQuery({ ...statisticsQuery(choice), refetchInterval: open ? STREAMED_MS : POLLED_MS })
   const empty = useIsEmpty(stats.data?.totals.accepted === 0)
   return (
-    <Page title="Home">
+    <Page title={home.title}>
       <Stack gap="xl">
         <Concerns />
         {empty ? (
@@ -45,9 +46,9 @@ export function Component() {
             <Group justify="space-between">
               <DomainChoice choice={choice} change={change} />
               <SegmentedControl
-                aria-label="Time"
+                aria-label={home.time}
                 size="xs"
-                data={Object.entries(RANGES).map(([value, { label }]) => ({ value, label }))}
+                data={(Object.keys(RANGES) as Range[]).map((value) => ({ value, label: home.ranges[value] }))}
                 value={choice.range}
                 onChange={(range) => change({ range })}
               />
@@ -76,11 +77,11 @@ function Overview({ statistics, choice }: { readonly statistics: Statistics; rea
     <Stack gap="lg">
       <Rates statistics={statistics} choice={choice} />
       <Card
-        title="Outcomes"
+        title={home.outcomes}
         flush
         actions={
           <Anchor component={Link} to={withQuery('/statistics', { range, domain, stream })} fz="sm">
-            More figures
+            {home.moreFigures}
           </Anchor>
         }
       >
@@ -88,8 +89,7 @@ function Overview({ statistics, choice }: { readonly statistics: Statistics; rea
       </Card>
       <Waiting domain={domain} />
       <Text fz="sm" c="dimmed">
-        Recipients, each counted once for what happened to it; rates are of ended deliveries and compared with
-        the period before.
+        {home.figuresHint}
       </Text>
     </Stack>
   )

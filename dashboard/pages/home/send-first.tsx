@@ -7,6 +7,9 @@ import { Link } from 'react-router'
 import { path, post } from '../../client.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { useSession } from '../../session.ts'
+import { common } from '../../texts/en/common.ts'
+import { home } from '../../texts/en/home.ts'
+import { fill } from '../../texts/texts.ts'
 
 interface SendFirstProps {
   readonly domain: { readonly domain_id: string; readonly domain: string }
@@ -28,12 +31,12 @@ export function SendFirst({ domain, opened, onClose }: SendFirstProps) {
       }),
   })
   return (
-    <Modal opened={opened} onClose={onClose} title="Send a test message">
+    <Modal opened={opened} onClose={onClose} title={home.sendTest}>
       {send.data !== undefined ? (
         <Stack>
-          <Text role="status">The message to {to} is queued.</Text>
+          <Text role="status">{fill(home.queuedTo, { to })}</Text>
           <Anchor component={Link} to={`/domains/${domain.domain_id}/messages/${send.data.message_id}`}>
-            View message
+            {home.viewMessage}
           </Anchor>
         </Stack>
       ) : (
@@ -45,10 +48,10 @@ export function SendFirst({ domain, opened, onClose }: SendFirstProps) {
         >
           <Stack>
             <Text fz="sm" c="dimmed">
-              From hello@{domain.domain}, with a short text.
+              {fill(home.testFrom, { from: `hello@${domain.domain}` })}
             </Text>
             <TextInput
-              label="To"
+              label={home.to}
               type="email"
               required
               data-autofocus
@@ -58,10 +61,10 @@ export function SendFirst({ domain, opened, onClose }: SendFirstProps) {
             <ErrorNotice error={send.error} />
             <Group justify="flex-end">
               <Button variant="default" onClick={onClose}>
-                Cancel
+                {common.cancel}
               </Button>
               <Button type="submit" loading={send.isPending}>
-                Send
+                {home.send}
               </Button>
             </Group>
           </Stack>

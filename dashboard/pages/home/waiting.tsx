@@ -4,7 +4,8 @@ import { Anchor, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { Card } from '../../parts/card.tsx'
-import { counted, whole } from '../../parts/numbers.ts'
+import { home } from '../../texts/en/home.ts'
+import { counted, fill, parts } from '../../texts/texts.ts'
 import { domainsQuery } from '../domains/calls.ts'
 import { deferredQuery } from './calls.ts'
 
@@ -15,21 +16,26 @@ export function Waiting({ domain }: { readonly domain: string | undefined }) {
   if (data === undefined) return null
   const shown = data.data.filter(({ domain_id }) => domain === undefined || domain_id === domain)
   return (
-    <Card title="Deferred now" intro="Messages that wait for another attempt.">
+    <Card title={home.deferredNow} intro={home.deferredHint}>
       {shown.length === 0 ? (
-        <Text c="dimmed">None.</Text>
+        <Text c="dimmed">{home.none}</Text>
       ) : (
         shown.map(({ domain_id, count, complete }) => (
           <Text key={domain_id}>
-            <Anchor
-              component={Link}
-              to={`/domains/${domain_id}/messages?status=deferred`}
-              inherit
-              underline="always"
-            >
-              {complete ? counted(count, 'message') : `${whole(count)}+ messages`}
-            </Anchor>{' '}
-            of {names.get(domain_id) ?? '…'}
+            {parts(home.ofDomain, {
+              domain: names.get(domain_id) ?? '…',
+              messages: (
+                <Anchor
+                  key="messages"
+                  component={Link}
+                  to={`/domains/${domain_id}/messages?status=deferred`}
+                  inherit
+                  underline="always"
+                >
+                  {complete ? counted(home.messages, count) : fill(home.messagesOrMore, { count })}
+                </Anchor>
+              ),
+            })}
           </Text>
         ))
       )}

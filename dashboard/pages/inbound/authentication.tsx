@@ -2,7 +2,8 @@
 
 import { Text } from '@mantine/core'
 import { Facts } from '../../parts/facts.tsx'
-import { inWords, StatusBadge, type Tone } from '../../parts/status-badge.tsx'
+import { inWords } from '../../parts/in-words.ts'
+import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
 import type { Inbound, InboundLine } from './calls.ts'
 
 const TONES: Readonly<Record<string, Tone>> = {

@@ -15,6 +15,7 @@ import { octets } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
+import { messages } from '../../texts/en/messages.ts'
 import { useDomainId } from '../domains/workspace.ts'
 import { Cut, HeaderTable, RawSource, Without } from '../messages/content.tsx'
 import { Authentication } from './authentication.tsx'
@@ -88,7 +89,7 @@ function Views({ domainId, message }: { readonly domainId: string; readonly mess
           {message.html ? (
             <ForeignDocument title="HTML of the message" src={htmlAddress(domainId, message.inbound_id)} />
           ) : (
-            <Without what="HTML" />
+            <Without title={messages.noHtml} />
           )}
         </Card>
       </Tabs.Panel>
@@ -114,7 +115,7 @@ function PlainText({ domainId, message }: { readonly domainId: string; readonly 
   return (
     <>
       {flags.includes('incomplete') && <Cut whole={rawAddress(domainId, id)} name={id} />}
-      {text ? <ForeignText text={text} what="text" /> : <Without what="text" />}
+      {text ? <ForeignText text={text} what="text" /> : <Without title={messages.noText} />}
     </>
   )
 }

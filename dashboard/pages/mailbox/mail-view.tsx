@@ -14,6 +14,7 @@ import { Loading } from '../../parts/loading.tsx'
 import { octets } from '../../parts/numbers.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
+import { messages } from '../../texts/en/messages.ts'
 import { Cut, Fetched, HeaderTable, Without } from '../messages/content.tsx'
 import { type Mail, type Mailbox, mailQuery, rawQuery, type Signature } from './calls.ts'
 
@@ -109,7 +110,7 @@ function Views({ mail }: { readonly mail: Mail }) {
         <Card>
           {mail.incomplete && <Cut whole={mail.raw_url} name={mail.id} />}
           {mail.html === undefined ? (
-            <Without what="HTML" />
+            <Without title={messages.noHtml} />
           ) : (
             <ForeignDocument title="HTML of the message" src={mail.html_url} />
           )}
@@ -118,7 +119,7 @@ function Views({ mail }: { readonly mail: Mail }) {
       <Tabs.Panel value="text">
         <Card>
           {mail.incomplete && <Cut whole={mail.raw_url} name={mail.id} />}
-          {mail.text ? <ForeignText text={mail.text} what="text" /> : <Without what="text" />}
+          {mail.text ? <ForeignText text={mail.text} what="text" /> : <Without title={messages.noText} />}
         </Card>
       </Tabs.Panel>
       <Tabs.Panel value="headers">

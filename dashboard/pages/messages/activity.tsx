@@ -8,7 +8,10 @@ import { useState } from 'react'
 import { Card } from '../../parts/card.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Choice } from '../../parts/filters.tsx'
-import { inWords, StatusBadge } from '../../parts/status-badge.tsx'
+import { inWords } from '../../parts/in-words.ts'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { messages as words } from '../../texts/en/messages.ts'
+import { fill } from '../../texts/texts.ts'
 import { AttemptDetails } from './attempt-details.tsx'
 import {
   type Attempt,
@@ -35,25 +38,25 @@ export function Activity({ domainId, message }: ActivityProps) {
   const [sought, setSought] = useState('')
   const [status, setStatus] = useState('')
   const recipients = recipientsOf(message)
-  const words = sought.trim().toLowerCase()
+  const typed = sought.trim().toLowerCase()
   const statuses = [...new Set(recipients.map((one) => one.status))]
   const shown = recipients.filter(
-    (one) => one.email.toLowerCase().includes(words) && (status === '' || one.status === status),
+    (one) => one.email.toLowerCase().includes(typed) && (status === '' || one.status === status),
   )
   return (
     <Stack gap="md">
       <ErrorNotice error={attempts.error} again={attempts.refetch} />
       {recipients.length > MANY && (
-        <search className="filters" aria-label="Recipients">
+        <search className="filters" aria-label={words.recipients}>
           <TextInput
-            aria-label="Search recipients"
-            placeholder={`Search ${recipients.length} recipients`}
+            aria-label={words.searchRecipients}
+            placeholder={fill(words.searchCount, { count: recipients.length })}
             value={sought}
             onChange={(event) => setSought(event.currentTarget.value)}
           />
           {statuses.length > 1 && (
             <Choice
-              label="Status"
+              label={words.status}
               value={status}
               onChange={setStatus}
               data={statuses.map((value) => ({ value, label: inWords(value) }))}
@@ -71,7 +74,7 @@ export function Activity({ domainId, message }: ActivityProps) {
           attempts={(attempts.data?.data ?? []).filter(({ email }) => email === recipient.email)}
         />
       ))}
-      {shown.length === 0 && <Text c="dimmed">No matching recipients.</Text>}
+      {shown.length === 0 && <Text c="dimmed">{words.noRecipients}</Text>}
     </Stack>
   )
 }
@@ -100,7 +103,7 @@ function RecipientActivity({ recipient, folded, events, attempts }: RecipientAct
             variant="subtle"
             color="gray"
             aria-expanded={opened}
-            aria-label={`${opened ? 'Hide' : 'Show'} events of ${email}`}
+            aria-label={fill(opened ? words.hideEvents : words.showEvents, { email })}
             onClick={toggle}
           >
             {opened ? <IconChevronDown size={16} /> : <IconChevronRight size={16} />}
@@ -155,7 +158,7 @@ function Timeline({ events, attempts }: TimelineProps) {
       ))}
       {entries.length === 0 && (
         <Group component="li">
-          <Text c="dimmed">No events yet.</Text>
+          <Text c="dimmed">{words.noEvents}</Text>
         </Group>
       )}
     </Stack>

@@ -5,9 +5,12 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { useId } from 'react'
 import { CopyButton } from '../../parts/copy-button.tsx'
+import { inWords } from '../../parts/in-words.ts'
 import { whole } from '../../parts/numbers.ts'
-import { inWords, StatusBadge } from '../../parts/status-badge.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
+import { messages as words } from '../../texts/en/messages.ts'
+import { fill, parts } from '../../texts/texts.ts'
 import type { Attempt, MessageEvent } from './calls.ts'
 
 interface AttemptDetailsProps {
@@ -24,7 +27,7 @@ export function AttemptDetails({ attempt, outcome }: AttemptDetailsProps) {
         <Group gap="sm">
           <StatusBadge status={attempt.status} label={inWords(attempt.status)} />
           <Text fz="sm" c="dimmed">
-            Attempt {attempt.number}
+            {fill(words.attempt, { number: attempt.number })}
           </Text>
         </Group>
         <Text fz="sm" c="dimmed">
@@ -51,7 +54,7 @@ export function AttemptDetails({ attempt, outcome }: AttemptDetailsProps) {
         leftSection={opened ? <IconChevronDown size={14} /> : <IconChevronRight size={14} />}
         onClick={toggle}
       >
-        SMTP dialog
+        {words.dialog}
       </Button>
       <Collapse expanded={opened} id={dialog}>
         <Transcript text={attempt.transcript} />
@@ -62,8 +65,8 @@ export function AttemptDetails({ attempt, outcome }: AttemptDetailsProps) {
 
 /** By which way it went. */
 const wayOf = ({ mx, address, tls, duration_ms }: Attempt): string[] => [
-  mx === null ? 'no host reached' : address === null ? mx : `${mx} [${address}]`,
-  tls ?? 'not encrypted',
+  mx === null ? words.noHost : address === null ? mx : `${mx} [${address}]`,
+  tls ?? words.notEncrypted,
   `${whole(duration_ms)} ms`,
 ]
 
@@ -85,12 +88,12 @@ function Next({ outcome }: { readonly outcome: MessageEvent | undefined }) {
     <>
       {typeof next === 'string' && Date.parse(next) > Date.now() && (
         <Text fz="sm" mt={2}>
-          Next attempt: <Time at={next} />
+          {parts(words.nextAttemptAt, { time: <Time key="time" at={next} /> })}
         </Text>
       )}
       {twice === true && (
         <Text fz="sm" mt={2}>
-          The connection was lost after the message was sent: the recipient may receive it twice.
+          {words.maybeTwice}
         </Text>
       )}
     </>
@@ -106,7 +109,7 @@ function Transcript({ text }: { readonly text: string }) {
   if (text === '') {
     return (
       <Text fz="sm" c="dimmed">
-        No connection was made, or the SMTP dialog is no longer kept.
+        {words.noDialog}
       </Text>
     )
   }
@@ -114,12 +117,12 @@ function Transcript({ text }: { readonly text: string }) {
     <div className="transcript-frame">
       <Group justify="space-between" mb={4}>
         <Text fz="xs" c="dimmed">
-          Time in ms; sent (&gt;), received (&lt;)
+          {words.dialogHint}
         </Text>
-        <CopyButton text={text} what="SMTP dialog" />
+        <CopyButton text={text} what={words.dialog} />
       </Group>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled can be scrolled by keyboard */}
-      <ol className="transcript" tabIndex={0} aria-label="SMTP dialog">
+      <ol className="transcript" tabIndex={0} aria-label={words.dialog}>
         {text.split('\n').map((line, index) => {
           const [, ms, mark = '', said] = LINE.exec(line) ?? []
           return (

@@ -10,6 +10,8 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { ForeignDocument } from '../../parts/foreign-frame.tsx'
 import { ForeignText } from '../../parts/foreign-text.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { messages as words } from '../../texts/en/messages.ts'
+import { parts } from '../../texts/texts.ts'
 import { contentQuery, htmlAddress, rawAddress, rawQuery } from './calls.ts'
 
 interface ContentProps {
@@ -25,9 +27,9 @@ export function Html({ domainId, messageId }: ContentProps) {
         <>
           {cut && <Cut whole={rawAddress(domainId, messageId)} name={messageId} />}
           {html ? (
-            <ForeignDocument title="HTML of the message" src={htmlAddress(domainId, messageId)} />
+            <ForeignDocument title={words.htmlOf} src={htmlAddress(domainId, messageId)} />
           ) : (
-            <Without what="HTML" />
+            <Without title={words.noHtml} />
           )}
         </>
       )}
@@ -42,7 +44,7 @@ export function PlainText({ domainId, messageId }: ContentProps) {
       {({ text, content_incomplete: cut }) => (
         <>
           {cut && <Cut whole={rawAddress(domainId, messageId)} name={messageId} />}
-          {text ? <ForeignText text={text} what="text" /> : <Without what="text" />}
+          {text ? <ForeignText text={text} what={words.views.text} /> : <Without title={words.noText} />}
         </>
       )}
     </Fetched>
@@ -61,8 +63,8 @@ export function HeaderTable({
 }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled can be scrolled by keyboard
-    <section className="table-scroll" tabIndex={0} aria-label="Header fields">
-      <Table className="data-table headers" aria-label="Header fields" verticalSpacing={6}>
+    <section className="table-scroll" tabIndex={0} aria-label={words.headerFields}>
+      <Table className="data-table headers" aria-label={words.headerFields} verticalSpacing={6}>
         <Table.Tbody>
           {headers.map(({ name, value }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: fields repeat, and their order stays
@@ -92,18 +94,20 @@ interface RawSourceProps {
 /** The source of a message, sent or received, as it was on the wire. */
 export const RawSource = ({ query, href, id }: RawSourceProps) => (
   <Fetched query={query}>
-    {(raw) => <ForeignText text={raw} what="source" download={{ href, name: `${id}.eml` }} />}
+    {(raw) => <ForeignText text={raw} what={words.views.source} download={{ href, name: `${id}.eml` }} />}
   </Fetched>
 )
 
 /** Says that what is shown is not all of it, and where that is. */
 export const Cut = ({ whole, name }: { readonly whole: string; readonly name: string }) => (
-  <Alert color="yellow" mb="md" title="Content truncated">
-    The message is too large to be shown in full.{' '}
-    <Anchor href={whole} download={`${name}.eml`} inherit underline="always">
-      Download the full message
-    </Anchor>
-    .
+  <Alert color="yellow" mb="md" title={words.truncated}>
+    {parts(words.truncatedHint, {
+      download: (
+        <Anchor key="download" href={whole} download={`${name}.eml`} inherit underline="always">
+          {words.download}
+        </Anchor>
+      ),
+    })}
   </Alert>
 )
 
@@ -127,6 +131,6 @@ export function Fetched<Data>({ query: { data, error, refetch }, children }: Fet
   )
 }
 
-export const Without = ({ what }: { readonly what: string }) => (
-  <EmptyState icon={<IconFileOff size={32} stroke={1.4} />} title={`No ${what} part`} />
+export const Without = ({ title }: { readonly title: string }) => (
+  <EmptyState icon={<IconFileOff size={32} stroke={1.4} />} title={title} />
 )

@@ -2,8 +2,10 @@
 
 import { Anchor, Group, Text } from '@mantine/core'
 import { Link } from 'react-router'
-import { inWords, StatusBadge } from '../../parts/status-badge.tsx'
+import { inWords } from '../../parts/in-words.ts'
+import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
+import { messages as words } from '../../texts/en/messages.ts'
 import { useDomainId } from '../domains/workspace.ts'
 import type { MessageEvent } from './calls.ts'
 import { eventInWords, replyInWords } from './event-words.ts'
@@ -29,7 +31,7 @@ export function EventLine({ event }: { readonly event: MessageEvent }) {
           to={`/domains/${domainId}/suppressions?email=${encodeURIComponent(event.email)}`}
           fz="sm"
         >
-          Show on the suppression list
+          {words.showOnList}
         </Anchor>
       )}
     </div>

@@ -6,7 +6,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ProblemError } from '../../client.ts'
 import { Choice, SearchText, useAddressFilter } from '../../parts/filters.tsx'
-import { inWords } from '../../parts/status-badge.tsx'
+import { inWords } from '../../parts/in-words.ts'
+import { messages as words } from '../../texts/en/messages.ts'
+import { tables } from '../../texts/en/tables.ts'
+import { fill } from '../../texts/texts.ts'
 import { useDomainId } from '../domains/workspace.ts'
 import { streamsQuery } from '../streams/calls.ts'
 import { FILTERS, type Filter } from './calls.ts'
@@ -24,13 +27,7 @@ const STATUSES = [
   'cancelled',
 ]
 
-const PERIOD_NAMES = [
-  { value: '1h', label: 'Last hour' },
-  { value: '24h', label: 'Last 24 hours' },
-  { value: '7d', label: 'Last 7 days' },
-  { value: '30d', label: 'Last 30 days' },
-  { value: 'between', label: 'Custom range' },
-]
+const PERIODS = ['1h', '24h', '7d', '30d', 'between'] as const
 
 /** The filter in the address, and a function that changes it. */
 export const useFilter = (): [Filter, (change: Filter) => void] => useAddressFilter(FILTERS)
@@ -55,8 +52,8 @@ export function FilterBar({ filter, change, error }: FilterBarProps) {
     />
   )
   return (
-    <search className="filters" data-more={more} aria-label="Messages">
-      {text('recipient', 'Recipient')}
+    <search className="filters" data-more={more} aria-label={words.title}>
+      {text('recipient', words.recipient)}
       <Button
         className="filters-more"
         variant="default"
@@ -64,32 +61,32 @@ export function FilterBar({ filter, change, error }: FilterBarProps) {
         onClick={() => setMore(!more)}
         leftSection={<IconAdjustmentsHorizontal size={16} stroke={1.6} />}
       >
-        {count > 0 ? `Filters (${count})` : 'Filters'}
+        {count > 0 ? fill(words.filtersCount, { count }) : words.filters}
       </Button>
-      {text('subject', 'Subject')}
-      {text('tag', 'Tag')}
+      {text('subject', words.subject)}
+      {text('tag', words.tag)}
       <Choice
-        label="Status"
+        label={words.status}
         value={filter.status}
         onChange={(status) => change({ status })}
         data={STATUSES.map((value) => ({ value, label: inWords(value) }))}
       />
       <Choice
-        label="Stream"
+        label={words.stream}
         value={filter.stream}
         onChange={(stream) => change({ stream })}
         data={(streams.data?.data ?? []).map(({ alias, name }) => ({ value: alias, label: name }))}
       />
       <Choice
-        label="Time"
+        label={words.time}
         value={filter.period}
         onChange={(period) => change({ period, after: '', before: '' })}
-        data={PERIOD_NAMES}
+        data={PERIODS.map((value) => ({ value, label: words.periods[value] }))}
       />
       {filter.period === 'between' && (
         <>
-          <Moment label="From" value={filter.after} onChange={(after) => change({ after })} />
-          <Moment label="Until" value={filter.before} onChange={(before) => change({ before })} />
+          <Moment label={words.from} value={filter.after} onChange={(after) => change({ after })} />
+          <Moment label={words.until} value={filter.before} onChange={(before) => change({ before })} />
         </>
       )}
       {Object.keys(filter).length > 0 && (
@@ -100,7 +97,7 @@ export function FilterBar({ filter, change, error }: FilterBarProps) {
           leftSection={<IconX size={14} />}
           onClick={() => change(Object.fromEntries(FILTERS.map((name) => [name, ''])))}
         >
-          Clear
+          {tables.clear}
         </Button>
       )}
     </search>

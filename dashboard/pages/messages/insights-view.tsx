@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { checkMail, htmlFacts, type MailCheck } from '../../parts/mail-checks.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
+import { messages as words } from '../../texts/en/messages.ts'
 import { type Domain, domainQuery } from '../domains/calls.ts'
 import { streamsQuery } from '../streams/calls.ts'
 import { contentQuery, type Message } from './calls.ts'
@@ -36,7 +37,7 @@ export function Insights({ domainId, message }: InsightsProps) {
           <>
             {cut && (
               <Text fz="sm" c="dimmed" mb="sm">
-                Only the first part of the content was checked.
+                {words.partlyChecked}
               </Text>
             )}
             <ul className="checks">
@@ -53,7 +54,7 @@ export function Insights({ domainId, message }: InsightsProps) {
             </ul>
             <Text fz="sm" mt="md">
               <Anchor component={Link} to={`/domains/${domainId}/dns`} inherit underline="always">
-                DNS records of the domain
+                {words.recordsOfDomain}
               </Anchor>
             </Text>
           </>

@@ -8,13 +8,15 @@ import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { Confirm } from '../../parts/confirm.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { inWords } from '../../parts/in-words.ts'
 import { LinkOnce } from '../../parts/link-once.tsx'
-import { counted } from '../../parts/numbers.ts'
 import { RevokeLinks } from '../../parts/revoke-links.tsx'
-import { inWords } from '../../parts/status-badge.tsx'
 import { tell } from '../../parts/tell.ts'
 import { Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
+import { common } from '../../texts/en/common.ts'
+import { messages as words } from '../../texts/en/messages.ts'
+import { counted, parts } from '../../texts/texts.ts'
 import {
   cancelMessage,
   isFinal,
@@ -50,7 +52,7 @@ function TryNow({ domainId, message }: ActionProps) {
   const retry = useMutation({
     mutationFn: () => retryMessage(domainId, message.message_id),
     onSuccess: async ({ recipients }) => {
-      tell.done(`${counted(recipients, 'recipient')} queued for an attempt now.`)
+      tell.done(counted(words.triedNow, recipients))
       await queries.invalidateQueries({ queryKey: ['domains', domainId, 'message', message.message_id] })
     },
     onError: tell.problem,
@@ -62,7 +64,7 @@ function TryNow({ domainId, message }: ActionProps) {
       loading={retry.isPending}
       onClick={() => retry.mutate()}
     >
-      Try now
+      {words.tryNow}
     </Button>
   )
 }
@@ -74,26 +76,26 @@ function Cancel({ domainId, message }: ActionProps) {
     mutationFn: () => cancelMessage(domainId, message.message_id),
     onSuccess: (cancelled) => {
       queries.setQueryData(['domains', domainId, 'message', message.message_id], cancelled)
-      tell.done('Message cancelled.')
+      tell.done(words.cancelled)
       close()
     },
   })
   return (
     <>
       <Button variant="default" leftSection={<IconX size={16} stroke={1.6} />} onClick={open}>
-        Cancel
+        {common.cancel}
       </Button>
       <Confirm
         opened={opened}
         onClose={close}
-        title="Cancel this message?"
-        action="Cancel message"
-        keep="Keep message"
+        title={words.cancelQuestion}
+        action={words.cancelMessage}
+        keep={words.keepMessage}
         busy={cancel.isPending}
         error={cancel.error}
         onConfirm={() => cancel.mutate()}
       >
-        Recipients it has not been delivered to yet will not receive it.
+        {words.cancelHint}
       </Confirm>
     </>
   )
@@ -111,7 +113,7 @@ function Resend({ domainId, message }: ActionProps) {
     mutationFn: () => resendMessage(domainId, message.message_id, chosen),
     onSuccess: ({ message_id }) => {
       close()
-      tell.done('Resent as a new message.')
+      tell.done(words.resentAsNew)
       navigate(`/domains/${domainId}/messages/${message_id}`)
     },
   })
@@ -126,12 +128,12 @@ function Resend({ domainId, message }: ActionProps) {
           open()
         }}
       >
-        Resend
+        {words.resend}
       </Button>
-      <Modal opened={opened} onClose={close} title="Resend message">
+      <Modal opened={opened} onClose={close} title={words.resendMessage}>
         <Stack>
-          <Text fz="sm">The same content is sent as a new message to the selected recipients.</Text>
-          <Checkbox.Group label="Recipients" value={[...chosen]} onChange={setChosen}>
+          <Text fz="sm">{words.resendHint}</Text>
+          <Checkbox.Group label={words.recipients} value={[...chosen]} onChange={setChosen}>
             <Stack gap="xs" mt="xs" mah={280} style={{ overflowY: 'auto' }}>
               {recipients.map(({ email, status }) => (
                 <Checkbox key={email} value={email} label={`${email} (${inWords(status).toLowerCase()})`} />
@@ -140,20 +142,22 @@ function Resend({ domainId, message }: ActionProps) {
           </Checkbox.Group>
           {suppressed.length > 0 && (
             <Text fz="sm">
-              Suppressed addresses receive nothing until they are removed from the{' '}
-              <Anchor component={Link} to={`/domains/${domainId}/suppressions`} inherit>
-                suppression list
-              </Anchor>
-              .
+              {parts(words.resendSuppressed, {
+                list: (
+                  <Anchor key="list" component={Link} to={`/domains/${domainId}/suppressions`} inherit>
+                    {words.list}
+                  </Anchor>
+                ),
+              })}
             </Text>
           )}
           <ErrorNotice error={resend.error} />
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
-              Cancel
+              {common.cancel}
             </Button>
             <Button disabled={chosen.length === 0} loading={resend.isPending} onClick={() => resend.mutate()}>
-              Resend
+              {words.resend}
             </Button>
           </Group>
         </Stack>
@@ -162,15 +166,11 @@ function Resend({ domainId, message }: ActionProps) {
   )
 }
 
-const LIFETIMES = [
-  { value: '1', label: '1 hour' },
-  { value: '24', label: '1 day' },
-  { value: '168', label: '7 days' },
-]
+const LIFETIMES = ['1', '24', '168'] as const
 
 function Share({ domainId, message }: ActionProps) {
   const [opened, { open, close }] = useDisclosure()
-  const [hours, setHours] = useState('24')
+  const [hours, setHours] = useState<string>('24')
   const share = useMutation({ mutationFn: () => shareMessage(domainId, message.message_id, Number(hours)) })
   const end = () => {
     share.reset()
@@ -179,21 +179,23 @@ function Share({ domainId, message }: ActionProps) {
   return (
     <>
       <Button variant="default" leftSection={<IconLink size={16} stroke={1.6} />} onClick={open}>
-        Share
+        {words.share}
       </Button>
-      <Modal opened={opened} onClose={end} title="Share this message">
+      <Modal opened={opened} onClose={end} title={words.shareTitle}>
         <Stack>
-          <Text fz="sm">
-            Anyone with the link can see the message, its recipients except Bcc, and the replies of their
-            hosts, without a login, until it expires or is revoked.
-          </Text>
+          <Text fz="sm">{words.shareHint}</Text>
           {share.data === undefined ? (
-            <SegmentedControl aria-label="Lifetime" data={LIFETIMES} value={hours} onChange={setHours} />
+            <SegmentedControl
+              aria-label={words.lifetime}
+              data={LIFETIMES.map((value) => ({ value, label: words.lifetimes[value] }))}
+              value={hours}
+              onChange={setHours}
+            />
           ) : (
             <>
               <LinkOnce url={share.data.url} />
               <Text fz="sm" c="dimmed">
-                Expires <Time at={share.data.expires_at} exact />
+                {parts(words.expires, { time: <Time key="time" at={share.data.expires_at} exact /> })}
               </Text>
             </>
           )}
@@ -201,11 +203,11 @@ function Share({ domainId, message }: ActionProps) {
           <Group justify="flex-end">
             <RevokeLinks address={shareAddress(domainId, message.message_id)} onDone={end} />
             <Button variant="default" onClick={end}>
-              {share.data === undefined ? 'Cancel' : 'Done'}
+              {share.data === undefined ? common.cancel : words.done}
             </Button>
             {share.data === undefined && (
               <Button loading={share.isPending} onClick={() => share.mutate()}>
-                Create link
+                {words.createLink}
               </Button>
             )}
           </Group>

@@ -5,6 +5,8 @@ import { Link } from 'react-router'
 import type { Column } from '../../parts/data-table.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
+import { messages as words } from '../../texts/en/messages.ts'
+import { fill, parts } from '../../texts/texts.ts'
 import { addressPath } from '../search/calls.ts'
 import { type MessageLine, recipientsInShort, recipientsOf } from './calls.ts'
 import type { Outcome } from './outcome.ts'
@@ -16,18 +18,18 @@ export const oneLine = (text: string) => (
 )
 
 export const statusColumn = <Row extends MessageLine>(outcomeOf: (row: Row) => Outcome): Column<Row> => ({
-  title: 'Status',
+  title: words.status,
   cell: (row) => <StatusBadge status={outcomeOf(row).status} />,
   width: { base: 110, sm: 160 },
 })
 
 /** On narrow screens with the recipient below. */
 export const subjectColumn = <Row extends MessageLine>(linkOf: (row: Row) => string): Column<Row> => ({
-  title: 'Subject',
+  title: words.subject,
   cell: (row) => (
     <div className="one-line-each" title={row.subject}>
       <Anchor component={Link} to={linkOf(row)} fw={500} c="var(--mantine-color-text)" fz="sm">
-        {row.subject || '(no subject)'}
+        {row.subject || words.noSubject}
       </Anchor>
       <Text fz="sm" c="dimmed" hiddenFrom="sm">
         {recipientsInShort(row)}
@@ -36,15 +38,19 @@ export const subjectColumn = <Row extends MessageLine>(linkOf: (row: Row) => str
   ),
 })
 
-export const recipientColumn: Column<MessageLine> = {
-  title: 'Recipient',
+export const recipientColumn = (): Column<MessageLine> => ({
+  title: words.recipient,
   cell: (row) => {
     const [only, ...others] = recipientsOf(row)
     const text = recipientsInShort(row)
     return (
       <div className="one-line-each" title={text}>
         {only !== undefined && others.length === 0 ? (
-          <Link to={addressPath(only.email)} className="plain-link" title={`All about ${only.email}`}>
+          <Link
+            to={addressPath(only.email)}
+            className="plain-link"
+            title={fill(words.allAbout, { email: only.email })}
+          >
             {text}
           </Link>
         ) : (
@@ -55,11 +61,11 @@ export const recipientColumn: Column<MessageLine> = {
   },
   from: 'sm',
   width: '25%',
-}
+})
 
 /** The reply of what failed, or when it is tried again. */
 export const reasonColumn = <Row extends MessageLine>(outcomeOf: (row: Row) => Outcome): Column<Row> => ({
-  title: 'Last reply',
+  title: words.lastReply,
   cell: (row) => {
     const { reason = '', nextAttemptAt } = outcomeOf(row)
     return (
@@ -67,7 +73,7 @@ export const reasonColumn = <Row extends MessageLine>(outcomeOf: (row: Row) => O
         <Text fz="sm" c="dimmed">
           {nextAttemptAt !== undefined && (
             <>
-              Next attempt <Time at={nextAttemptAt} />
+              {parts(words.nextAttempt, { time: <Time key="time" at={nextAttemptAt} /> })}
               {reason === '' ? '' : ' · '}
             </>
           )}
@@ -80,10 +86,10 @@ export const reasonColumn = <Row extends MessageLine>(outcomeOf: (row: Row) => O
   width: '28%',
 })
 
-export const sentColumn: Column<MessageLine> = {
-  title: 'Sent',
+export const sentColumn = (): Column<MessageLine> => ({
+  title: words.sent,
   cell: ({ created_at }) => <Time at={created_at} />,
   from: 'xs',
   width: 130,
   number: true,
-}
+})

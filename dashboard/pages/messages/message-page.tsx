@@ -15,6 +15,8 @@ import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { relativeTime, Time } from '../../parts/time.tsx'
 import { POLLED_MS, queries, STREAMED_MS } from '../../queries.ts'
+import { messages as words } from '../../texts/en/messages.ts'
+import { fill } from '../../texts/texts.ts'
 import { useEventStream } from '../activity/event-stream.ts'
 import { useDomainId } from '../domains/workspace.ts'
 import { addressPath } from '../search/calls.ts'
@@ -26,10 +28,6 @@ import { MessageActions } from './message-actions.tsx'
 import { outcomeOf, sentencesOf } from './outcome.ts'
 
 const VIEWS = ['activity', 'html', 'text', 'headers', 'source', 'insights'] as const
-const NAMES = {
-  ...{ activity: 'Activity', html: 'HTML', text: 'Text', headers: 'Headers', source: 'Source' },
-  insights: 'Insights',
-}
 
 export function Component() {
   const domainId = useDomainId()
@@ -44,17 +42,17 @@ export function Component() {
     error,
     refetch,
   } = useQuery(messageQuery(domainId, messageId, open ? STREAMED_MS : POLLED_MS))
-  const back = <BackLink to={`/domains/${domainId}/messages`}>Messages</BackLink>
+  const back = <BackLink to={`/domains/${domainId}/messages`}>{words.title}</BackLink>
   if (message === undefined) {
     return (
-      <Page title="Message" above={back}>
+      <Page title={words.message} above={back}>
         {error === null ? <Loading /> : <ErrorNotice error={error} again={refetch} />}
       </Page>
     )
   }
   return (
     <Page
-      title={message.subject || '(no subject)'}
+      title={message.subject || words.noSubject}
       above={back}
       intro={<StatusBadge status={outcomeOf(message).status} />}
       actions={<MessageActions domainId={domainId} message={message} />}
@@ -85,7 +83,7 @@ function Views({ domainId, message }: { readonly domainId: string; readonly mess
       <Tabs.List mb="md">
         {VIEWS.map((name) => (
           <Tabs.Tab key={name} value={name}>
-            {NAMES[name]}
+            {words.views[name]}
           </Tabs.Tab>
         ))}
       </Tabs.List>
@@ -119,18 +117,18 @@ function About({ domainId, message }: { readonly domainId: string; readonly mess
   return (
     <Facts
       facts={[
-        ['From', from_name ? `${from_name} <${from}>` : from],
-        ['To', <Mailboxes key="to" recipients={to} />],
+        [words.from, from_name ? `${from_name} <${from}>` : from],
+        [words.to, <Mailboxes key="to" recipients={to} />],
         ['Cc', cc.length > 0 && <Mailboxes key="cc" recipients={cc} />],
         ['Bcc', bcc.length > 0 && <Mailboxes key="bcc" recipients={bcc} />],
-        ['Accepted', <Time key="at" at={created_at} exact />],
-        ['Send at', send_at !== null && <Time key="send" at={send_at} exact />],
-        ['Stream', stream],
-        ['Tag', tag],
-        ...names.map(([name, value]) => [`Metadata: ${name}`, value] as const),
-        ['Size', octets(size)],
+        [words.accepted, <Time key="at" at={created_at} exact />],
+        [words.sendAt, send_at !== null && <Time key="send" at={send_at} exact />],
+        [words.stream, stream],
+        [words.tag, tag],
+        ...names.map(([name, value]) => [fill(words.metadata, { name }), value] as const),
+        [words.size, octets(size)],
         [
-          'Resend of',
+          words.resendOf,
           message.resend_of !== undefined && (
             <Anchor key="original" component={Link} to={linkTo(message.resend_of)} className="code-line">
               {message.resend_of}
@@ -138,7 +136,7 @@ function About({ domainId, message }: { readonly domainId: string; readonly mess
           ),
         ],
         [
-          'Resent',
+          words.resent,
           resends.length > 0 && (
             <Stack key="resends" gap={0}>
               {resends.map((one) => (
@@ -150,10 +148,10 @@ function About({ domainId, message }: { readonly domainId: string; readonly mess
           ),
         ],
         [
-          'Message ID',
+          words.messageId,
           <Group key="id" gap={4} wrap="nowrap">
             <span className="code-line">{message.message_id}</span>
-            <CopyButton text={message.message_id} what="message ID" />
+            <CopyButton text={message.message_id} what={words.messageId} />
           </Group>,
         ],
       ]}
@@ -173,7 +171,7 @@ function Mailboxes({ recipients }: { readonly recipients: readonly Recipient[] }
         <Fragment key={email}>
           {index > 0 && ', '}
           {name ? `${name} ` : ''}
-          <Anchor component={Link} to={addressPath(email)} inherit title={`All about ${email}`}>
+          <Anchor component={Link} to={addressPath(email)} inherit title={fill(words.allAbout, { email })}>
             {email}
           </Anchor>
         </Fragment>
@@ -181,7 +179,7 @@ function Mailboxes({ recipients }: { readonly recipients: readonly Recipient[] }
       {more > 0 && (
         <Text span c="dimmed">
           {' '}
-          and {more} more
+          {fill(words.andMore, { count: more })}
         </Text>
       )}
     </>

@@ -9,10 +9,12 @@ import { Card } from '../../parts/card.tsx'
 import { type Column, DataTable, useCursor } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Live } from '../../parts/live.tsx'
-import { counted, whole } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { LIVE_MS, POLLED_MS, queries, STREAMED_MS } from '../../queries.ts'
 import { useMay } from '../../session.ts'
+import { messages as words } from '../../texts/en/messages.ts'
+import { tables } from '../../texts/en/tables.ts'
+import { counted, fill } from '../../texts/texts.ts'
 import { useEventStream } from '../activity/event-stream.ts'
 import { domainQuery } from '../domains/calls.ts'
 import { useDomainId } from '../domains/workspace.ts'
@@ -54,8 +56,8 @@ export function Component() {
   const rows = query.data?.data ?? []
   return (
     <Page
-      title="Messages"
-      intro="Messages sent from this domain, newest first."
+      title={words.title}
+      intro={words.intro}
       actions={
         <>
           {cursor === undefined && query.data !== undefined && <Live failing={query.isError} />}
@@ -67,7 +69,7 @@ export function Component() {
               variant="default"
               leftSection={<IconDownload size={16} stroke={1.6} />}
             >
-              Export
+              {words.export}
             </Button>
           )}
         </>
@@ -85,7 +87,7 @@ export function Component() {
         )}
         <Card flush>
           <DataTable
-            label="Messages"
+            label={words.title}
             query={query}
             columns={columns(linkOf)}
             keyOf={({ message_id }) => message_id}
@@ -94,7 +96,9 @@ export function Component() {
             selection={may ? { chosen, change: setChosen } : undefined}
             total={
               count &&
-              `${count.complete ? counted(count.count, 'message') : `${whole(count.count)}+ messages`}`
+              (count.complete
+                ? counted(words.count, count.count)
+                : fill(words.countOrMore, { count: count.count }))
             }
             empty={
               filtered ? (
@@ -112,25 +116,24 @@ export function Component() {
 
 const columns = (linkOf: (row: MessageLine) => string): readonly Column<MessageLine>[] => [
   statusColumn(outcomeOf),
-  recipientColumn,
+  recipientColumn(),
   subjectColumn(linkOf),
   reasonColumn(outcomeOf),
-  { title: 'Tag', cell: ({ tag }) => oneLine(tag ?? '–'), from: 'xl', width: 120 },
-  sentColumn,
+  { title: words.tag, cell: ({ tag }) => oneLine(tag ?? '–'), from: 'xl', width: 120 },
+  sentColumn(),
 ]
 
 const NothingFound = ({ clear }: { readonly clear: () => void }) => (
   <EmptyState
     icon={<IconMailSearch size={32} stroke={1.4} />}
-    title="No matching messages"
+    title={words.nothingFound}
     action={
       <Button variant="default" onClick={clear}>
-        Clear filters
+        {tables.clearFilters}
       </Button>
     }
   >
-    Recipients match by full address or its beginning in any case, subjects by words or their beginning
-    without accents, tags by the full tag.
+    {words.nothingFoundHint}
   </EmptyState>
 )
 
@@ -141,18 +144,14 @@ function NothingSent({ domainId }: { readonly domainId: string }) {
   return (
     <EmptyState
       icon={<IconMail size={32} stroke={1.4} />}
-      title="No messages yet"
+      title={words.none}
       action={
         <Button component={Link} to={`/domains/${domainId}/${verified ? 'keys' : 'dns'}`}>
-          {verified ? 'Create an API key' : 'View DNS records'}
+          {verified ? words.createKey : words.viewRecords}
         </Button>
       }
     >
-      {verified
-        ? 'Create an API key and send your first message. It appears here within seconds.'
-        : domain.status === 'paused'
-          ? 'This domain is paused and cannot send.'
-          : 'This domain is not verified yet and cannot send: publish its DNS records first.'}
+      {verified ? words.noneVerified : domain.status === 'paused' ? words.nonePaused : words.noneUnverified}
     </EmptyState>
   )
 }

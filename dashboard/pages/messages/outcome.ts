@@ -1,5 +1,8 @@
 // What became of a message so far, and what comes next: a state for the list, a sentence for the top of its page.
 
+import { inWords } from '../../parts/in-words.ts'
+import { messages as words } from '../../texts/en/messages.ts'
+import { fill } from '../../texts/texts.ts'
 import { type MessageLine, type Recipient, recipientsOf } from './calls.ts'
 
 /** What a row of the list says of a message. */
@@ -32,22 +35,11 @@ export function outcomeOf(message: MessageLine): Outcome {
 /** The reply that a recipient got, in one line. */
 const replyOf = ({ status, smtp_code, smtp_response }: Recipient): string =>
   status === 'suppressed'
-    ? 'On the suppression list'
+    ? words.onList
     : [smtp_code, smtp_response].filter((part) => part !== undefined).join(' ')
 
 const soonest = (recipients: readonly Recipient[]): string | undefined =>
   recipients.flatMap(({ next_attempt_at: next }) => (next === undefined ? [] : [next])).sort()[0]
-
-const SENTENCES: Readonly<Record<string, (who: string) => string>> = {
-  scheduled: (who) => `Scheduled for ${who}.`,
-  queued: (who) => `Queued for ${who}.`,
-  sending: (who) => `Being sent to ${who}.`,
-  delivered: (who) => `Delivered to ${who}.`,
-  bounced: (who) => `Bounced for ${who}: it is not sent again.`,
-  suppressed: (who) => `Not sent to ${who}: on the suppression list.`,
-  failed: (who) => `Failed for ${who}: it is not tried any more.`,
-  cancelled: (who) => `Cancelled for ${who}.`,
-}
 
 /** What happened and what will, in a sentence for each state that recipients are in. */
 export function sentencesOf(message: MessageLine, when: (at: string) => string): readonly string[] {
@@ -57,22 +49,27 @@ export function sentencesOf(message: MessageLine, when: (at: string) => string):
     const who = inShort(some, recipients.length)
     const [first] = some
     if (status !== 'deferred') {
-      const sentence = SENTENCES[status]?.(who) ?? `${status}: ${who}.`
+      const known = (words.sentences as Readonly<Record<string, string>>)[status]
+      const sentence = known === undefined ? `${inWords(status)}: ${who}.` : fill(known, { who } as never)
       const reply = status === 'bounced' && first !== undefined ? replyOf(first) : ''
-      return reply === '' ? sentence : `${sentence} ${some.length === 1 ? 'Reply' : 'One reply'}: ${reply}`
+      return reply === ''
+        ? sentence
+        : `${sentence} ${fill(some.length === 1 ? words.reply : words.oneReply, { reply })}`
     }
     const next = soonest(some)
     const again =
       next === undefined || Date.parse(next) <= Date.now()
-        ? 'it is about to be tried again'
-        : `the next attempt is ${when(next)}`
+        ? fill(words.deferredSoon, { who })
+        : fill(words.deferredUntil, { who, when: when(next) })
     const reply = first === undefined ? '' : replyOf(first)
-    return `Deferred for ${who}: ${again}.${reply === '' ? '' : ` Last reply: ${reply}`}`
+    return reply === '' ? again : `${again} ${fill(words.lastReplyWas, { reply })}`
   })
 }
 
 function inShort(some: readonly Recipient[], all: number): string {
   const [first] = some
   if (some.length === 1 && first !== undefined) return first.email
-  return some.length === all ? `all ${all} recipients` : `${some.length} of ${all} recipients`
+  return some.length === all
+    ? fill(words.allRecipients, { count: all })
+    : fill(words.someRecipients, { count: some.length, all })
 }

@@ -5,9 +5,11 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { path, post } from '../../client.ts'
 import { Confirm } from '../../parts/confirm.tsx'
-import { counted } from '../../parts/numbers.ts'
 import { tell } from '../../parts/tell.ts'
 import { queries } from '../../queries.ts'
+import { common } from '../../texts/en/common.ts'
+import { messages as words } from '../../texts/en/messages.ts'
+import { counted, fill } from '../../texts/texts.ts'
 import {
   cancelMessage,
   isFinal,
@@ -19,21 +21,23 @@ import {
 
 /** One action on a part of the selection. */
 interface Action {
-  readonly label: string
+  readonly label: () => string
   /** Title of the question, with how many messages or addresses it is about. */
   readonly question: (count: number) => string
-  readonly text: string
-  readonly done: string
+  readonly text: () => string
+  readonly done: (count: number) => string
+  /** It takes something away. */
+  readonly harmful?: boolean
   /** The calls to make, one after the other. */
   readonly steps: (domainId: string, messages: readonly MessageLine[]) => readonly (() => Promise<unknown>)[]
 }
 
 const ACTIONS: readonly Action[] = [
   {
-    label: 'Resend',
-    question: (count) => `Resend ${counted(count, 'message')}?`,
-    text: 'Each is sent as a new message to the recipients it was not delivered to, or to all of them where it was delivered to each. Suppressed recipients are left out.',
-    done: 'resent',
+    label: () => words.resend,
+    question: (count) => counted(words.resendQuestion, count),
+    text: () => words.resendSomeHint,
+    done: (count) => fill(words.someResent, { count }),
     steps: (domainId, messages) =>
       messages.flatMap((message) => {
         const recipients = usefulToResend(recipientsOf(message))
@@ -41,10 +45,11 @@ const ACTIONS: readonly Action[] = [
       }),
   },
   {
-    label: 'Cancel',
-    question: (count) => `Cancel ${counted(count, 'message')}?`,
-    text: 'Recipients they have not been delivered to yet will not receive them.',
-    done: 'cancelled',
+    label: () => common.cancel,
+    question: (count) => counted(words.cancelSomeQuestion, count),
+    text: () => words.cancelSomeHint,
+    done: (count) => fill(words.someCancelled, { count }),
+    harmful: true,
     steps: (domainId, messages) =>
       messages
         .filter(({ status }) => !isFinal(status))
@@ -55,10 +60,10 @@ const ACTIONS: readonly Action[] = [
         ),
   },
   {
-    label: 'Remove suppressions',
-    question: (count) => `Send to ${counted(count, 'address', 'addresses')} again?`,
-    text: 'The recipients that bounced or were suppressed are removed from the suppression list. Those who complained stay on it.',
-    done: 'removed from the suppression list',
+    label: () => words.removeSuppressions,
+    question: (count) => counted(words.removeQuestion, count),
+    text: () => words.removeHint,
+    done: (count) => fill(words.someRemoved, { count }),
     steps: (domainId, messages) => {
       const addresses = new Map(
         messages.flatMap((message) =>
@@ -108,20 +113,22 @@ export function SelectionBar({ domainId, messages, clear }: SelectionBarProps) {
     onSuccess: async ({ done, failed, reason }) => {
       await queries.invalidateQueries({ queryKey: ['domains', domainId] })
       if (reason instanceof Error) tell.problem(reason)
-      tell.done(`${done} ${asked?.done ?? ''}${failed === 0 ? '' : `, ${failed} failed`}.`)
+      tell.done(
+        [asked?.done(done), failed === 0 ? undefined : fill(words.someFailed, { count: failed })].join(' '),
+      )
       setAsked(undefined)
       clear()
     },
   })
   if (messages.length === 0) return null
   return (
-    <Group className="selection-bar" gap="xs" role="toolbar" aria-label="Selected messages">
+    <Group className="selection-bar" gap="xs" role="toolbar" aria-label={words.selection}>
       <Text fz="sm" fw={500} role="status">
-        {counted(messages.length, 'message')} selected
+        {counted(words.selected, messages.length)}
       </Text>
       {ACTIONS.map((action) => (
         <Button
-          key={action.label}
+          key={action.label()}
           size="compact-sm"
           variant="default"
           disabled={action.steps(domainId, messages).length === 0}
@@ -131,24 +138,24 @@ export function SelectionBar({ domainId, messages, clear }: SelectionBarProps) {
             setAsked(action)
           }}
         >
-          {action.label}
+          {action.label()}
         </Button>
       ))}
       <Button size="compact-sm" variant="subtle" color="gray" onClick={clear}>
-        Clear selection
+        {words.clearSelection}
       </Button>
       <Confirm
         opened={asked !== undefined}
         onClose={() => setAsked(undefined)}
         title={asked?.question(steps.length) ?? ''}
-        action={asked?.label ?? ''}
-        harmless={asked?.label !== 'Cancel'}
+        action={asked?.label() ?? ''}
+        harmless={asked?.harmful !== true}
         busy={act.isPending}
         error={act.error}
         onConfirm={() => act.mutate()}
       >
-        {asked?.text}
-        {act.isPending && ` ${progress} of ${steps.length} …`}
+        {asked?.text()}
+        {act.isPending && ` ${fill(words.progress, { done: progress, all: steps.length })}`}
       </Confirm>
     </Group>
   )

@@ -2,22 +2,24 @@
 
 import { Text } from '@mantine/core'
 import { BarChart } from '../../parts/bar-chart.tsx'
+import { home } from '../../texts/en/home.ts'
+import { locale } from '../../texts/language.ts'
 import type { Counted, Statistics } from './calls.ts'
 import { offsetHours, type Step } from './choice.ts'
 
-const OUTCOMES: readonly { readonly name: Counted; readonly label: string; readonly color: string }[] = [
-  { name: 'delivered', label: 'Delivered', color: 'var(--series-delivered)' },
-  { name: 'bounced', label: 'Bounced', color: 'var(--series-bounced)' },
-  { name: 'suppressed', label: 'Suppressed', color: 'var(--series-suppressed)' },
-  { name: 'failed', label: 'Failed', color: 'var(--series-failed)' },
+const OUTCOMES: readonly { readonly name: Counted; readonly color: string }[] = [
+  { name: 'delivered', color: 'var(--series-delivered)' },
+  { name: 'bounced', color: 'var(--series-bounced)' },
+  { name: 'suppressed', color: 'var(--series-suppressed)' },
+  { name: 'failed', color: 'var(--series-failed)' },
 ]
 
-const HOUR = new Intl.DateTimeFormat(undefined, {
+const HOUR = new Intl.DateTimeFormat(locale, {
   ...{ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
 })
 const DAY = { day: 'numeric', month: 'short' } as const
-const LOCAL_DAY = new Intl.DateTimeFormat(undefined, DAY)
-const UTC_DAY = new Intl.DateTimeFormat(undefined, { ...DAY, timeZone: 'UTC' })
+const LOCAL_DAY = new Intl.DateTimeFormat(locale, DAY)
+const UTC_DAY = new Intl.DateTimeFormat(locale, { ...DAY, timeZone: 'UTC' })
 
 export function Chart({ statistics, by }: { readonly statistics: Statistics; readonly by: Step }) {
   const now = new Date()
@@ -26,8 +28,8 @@ export function Chart({ statistics, by }: { readonly statistics: Statistics; rea
   return (
     <div className="chart">
       <BarChart
-        caption={by === 'hour' ? 'Outcomes by hour' : isUtc ? 'Outcomes by day (UTC)' : 'Outcomes by day'}
-        series={OUTCOMES}
+        caption={by === 'hour' ? home.byHour : isUtc ? home.byDayUtc : home.byDay}
+        series={OUTCOMES.map(({ name, color }) => ({ label: home.rates[name], color }))}
         bars={statistics.buckets.map((bucket) => ({
           label: format.format(new Date(bucket.at)),
           values: OUTCOMES.map(({ name }) => bucket[name]),
@@ -35,7 +37,7 @@ export function Chart({ statistics, by }: { readonly statistics: Statistics; rea
       />
       {by === 'day' && isUtc && (
         <Text fz="xs" c="dimmed" ta="end">
-          Days in UTC
+          {home.daysInUtc}
         </Text>
       )}
     </div>

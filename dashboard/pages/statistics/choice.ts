@@ -7,11 +7,11 @@ export type Step = 'hour' | 'day'
 
 /** Ranges, with the steps that make a readable chart; the first is the one to begin with. */
 export const RANGES = {
-  '24h': { label: '24 hours', span: DAY_MS, steps: ['hour'] },
-  '7d': { label: '7 days', span: 7 * DAY_MS, steps: ['day', 'hour'] },
-  '30d': { label: '30 days', span: 30 * DAY_MS, steps: ['day', 'hour'] },
-  '90d': { label: '90 days', span: 90 * DAY_MS, steps: ['day'] },
-} as const satisfies Record<string, { label: string; span: number; steps: readonly Step[] }>
+  '24h': { span: DAY_MS, steps: ['hour'] },
+  '7d': { span: 7 * DAY_MS, steps: ['day', 'hour'] },
+  '30d': { span: 30 * DAY_MS, steps: ['day', 'hour'] },
+  '90d': { span: 90 * DAY_MS, steps: ['day'] },
+} as const satisfies Record<string, { span: number; steps: readonly Step[] }>
 export type Range = keyof typeof RANGES
 
 /** Ways to group the figures of the table. */

@@ -3,6 +3,7 @@
 import { Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Choice as ChoiceField, SearchText } from '../../parts/filters.tsx'
+import { home } from '../../texts/en/home.ts'
 import { domainsQuery } from '../domains/calls.ts'
 import { streamsQuery } from '../streams/calls.ts'
 import type { Choice, Filter } from './choice.ts'
@@ -46,8 +47,8 @@ export function DomainChoice({ choice: { domain, stream }, change }: DomainChoic
   return (
     <Group gap="xs">
       <ChoiceField
-        label="Domain"
-        all="All domains"
+        label={home.domain}
+        all={home.allDomains}
         w={200}
         data={domains.data?.data.map((one) => ({ value: one.domain_id, label: one.domain })) ?? []}
         value={domain}
@@ -56,7 +57,7 @@ export function DomainChoice({ choice: { domain, stream }, change }: DomainChoic
       {domain === undefined ? (
         stream !== undefined && (
           <ChoiceField
-            label="Stream"
+            label={home.stream}
             value={stream}
             onChange={(value) => change({ stream: value })}
             data={[{ value: stream, label: stream }]}
@@ -79,7 +80,7 @@ function StreamChoice({ domain, stream, onChange }: StreamChoiceProps) {
   const streams = useQuery(streamsQuery(domain))
   return (
     <ChoiceField
-      label="Stream"
+      label={home.stream}
       value={stream}
       onChange={onChange}
       data={(streams.data?.data ?? [])

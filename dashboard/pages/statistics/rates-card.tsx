@@ -6,6 +6,8 @@ import { Link } from 'react-router'
 import { Card } from '../../parts/card.tsx'
 import { duration, share, whole } from '../../parts/numbers.ts'
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
+import { home } from '../../texts/en/home.ts'
+import { fill } from '../../texts/texts.ts'
 import type { Statistics } from './calls.ts'
 import type { Choice } from './choice.ts'
 import { eventsAddress } from './events-address.ts'
@@ -33,9 +35,9 @@ export function Rates({ statistics, choice }: RatesProps) {
           />
         ))}
         {time.p95 !== null && time.p50 !== null && (
-          <Figure name="Time to delivery" value={duration(time.p50)}>
+          <Figure name={home.deliveryTime} value={duration(time.p50)}>
             <Text fz="sm" c="dimmed">
-              half of them; 95% within {duration(time.p95)}
+              {fill(home.deliveryTimeHint, { time: duration(time.p95) })}
             </Text>
           </Figure>
         )}
@@ -67,9 +69,11 @@ interface RateFigureProps {
 }
 
 const TONES: readonly Tone[] = ['good', 'waiting', 'bad']
+const LEVELS = ['good', 'high', 'limit'] as const
 
 function RateFigure({ rate, totals, before, to }: RateFigureProps) {
-  const { name, label, ofWhat, thresholds } = rate
+  const { name, ofWhat, thresholds } = rate
+  const label = home.rates[name]
   const part = shareOf(rate, totals)
   const level = levelOf(rate, totals)
   const change = before === undefined ? undefined : changeOf(rate, totals, before)
@@ -80,7 +84,7 @@ function RateFigure({ rate, totals, before, to }: RateFigureProps) {
       inherit
       c="var(--mantine-color-text)"
       underline="always"
-      aria-label={`${label}: ${whole(totals[name])}, show events`}
+      aria-label={fill(home.showEvents, { label, count: totals[name] })}
     >
       {whole(totals[name])}
     </Anchor>
@@ -89,7 +93,7 @@ function RateFigure({ rate, totals, before, to }: RateFigureProps) {
     <Figure name={label} value={part === undefined ? count : share(totals[name], rate.of(totals))}>
       {part !== undefined && (
         <Text fz="sm" c="dimmed">
-          {count} {ofWhat}
+          {count} {ofWhat && home.ofWhat[ofWhat]}
         </Text>
       )}
       {change !== undefined && <Changed change={change} />}
@@ -97,7 +101,7 @@ function RateFigure({ rate, totals, before, to }: RateFigureProps) {
         <Text fz="sm" component="div">
           <StatusBadge
             status="threshold"
-            label={thresholds?.words[level] ?? ''}
+            label={thresholds === undefined ? '' : home[thresholds.words][LEVELS[level]]}
             tone={TONES[level] ?? 'quiet'}
           />
         </Text>
@@ -112,7 +116,7 @@ const Changed = ({ change: { text, isBetter } }: { readonly change: Change }) =>
       {text}
     </Text>
     <Text fz="sm" span c="dimmed">
-      {isBetter === undefined ? '' : isBetter ? 'better than ' : 'worse than '}the period before
+      {isBetter === undefined ? home.before : isBetter ? home.better : home.worse}
     </Text>
   </Group>
 )

@@ -1,5 +1,8 @@
 // The figures of the page in words: what each is a share of, and the thresholds of large receivers.
 
+import { home } from '../../texts/en/home.ts'
+import { locale } from '../../texts/language.ts'
+import { fill } from '../../texts/texts.ts'
 import type { Counted, Statistics } from './calls.ts'
 
 type Totals = Statistics['totals']
@@ -10,17 +13,16 @@ export interface Thresholds {
   readonly good: number
   /** From here on mail is blocked. */
   readonly limit: number
-  /** A sentence for each: below, between, at the limit or above. */
-  readonly words: readonly [good: string, high: string, limit: string]
+  /** Sentences for each: below, between, at the limit or above. */
+  readonly words: 'bounceLevels' | 'complaintLevels'
 }
 
 export interface Rate {
   readonly name: Counted
-  readonly label: string
   /** The whole of which it is a part; 0 where no share can be told. */
   readonly of: (totals: Totals) => number
-  /** The part of the label that names the whole. */
-  readonly ofWhat: string
+  /** Name of the whole. */
+  readonly ofWhat: keyof typeof home.ofWhat | undefined
   /** More of it is better, or worse; neither where it is not told. */
   readonly better?: 'more' | 'less'
   readonly thresholds?: Thresholds
@@ -33,66 +35,55 @@ const ended = ({ delivered, bounced, failed }: Totals): number => delivered + bo
 const delivered = ({ delivered }: Totals): number => delivered
 
 export const RATES: readonly Rate[] = [
-  { name: 'accepted', label: 'Accepted', of: () => 0, ofWhat: '', always: true },
+  { name: 'accepted', of: () => 0, ofWhat: undefined, always: true },
   {
-    ...{ name: 'delivered', label: 'Delivered', of: ended, ofWhat: 'of ended deliveries' },
+    ...{ name: 'delivered', of: ended, ofWhat: 'ended' },
     ...{ better: 'more', always: true },
   },
   {
-    ...{ name: 'bounced', label: 'Bounced', of: ended, ofWhat: 'of ended deliveries' },
+    ...{ name: 'bounced', of: ended, ofWhat: 'ended' },
     ...{ better: 'less', always: true },
     // No receiver publishes a figure; sending services review senders from 5 % on.
     thresholds: {
       good: 0.02,
       limit: 0.05,
-      words: [
-        'Below 2%: good.',
-        'Above 2%: remove bad addresses from your lists.',
-        'Above 5%: receivers block senders with such lists.',
-      ],
+      words: 'bounceLevels',
     },
   },
   {
-    ...{ name: 'complained', label: 'Complaints', of: delivered, ofWhat: 'of delivered' },
+    ...{ name: 'complained', of: delivered, ofWhat: 'delivered' },
     ...{ better: 'less', always: true },
     // support.google.com/mail/answer/81126, senders.yahooinc.com/best-practices
     thresholds: {
       good: 0.001,
       limit: 0.003,
-      words: [
-        'Below 0.1%, as Gmail recommends.',
-        'Above the 0.1% that Gmail recommends.',
-        '0.3% or more: Gmail and Yahoo block such senders.',
-      ],
+      words: 'complaintLevels',
     },
   },
   {
     name: 'deferred',
-    label: 'Deferred',
     of: ({ accepted }) => accepted,
-    ofWhat: 'of accepted',
+    ofWhat: 'accepted',
     better: 'less',
     always: true,
   },
   {
     name: 'failed',
-    label: 'Failed',
     of: ended,
-    ofWhat: 'of ended deliveries',
+    ofWhat: 'ended',
     better: 'less',
     always: false,
   },
   {
     name: 'suppressed',
-    label: 'Suppressed',
     of: ({ accepted }) => accepted,
-    ofWhat: 'of accepted',
+    ofWhat: 'accepted',
     always: true,
   },
-  { name: 'unsubscribed', label: 'Unsubscribed', of: delivered, ofWhat: 'of delivered', always: false },
-  { name: 'opened', label: 'Opened', of: delivered, ofWhat: 'of delivered', better: 'more', always: false },
-  { name: 'clicked', label: 'Clicked', of: delivered, ofWhat: 'of delivered', better: 'more', always: false },
-  { name: 'cancelled', label: 'Cancelled', of: () => 0, ofWhat: '', always: false },
+  { name: 'unsubscribed', of: delivered, ofWhat: 'delivered', always: false },
+  { name: 'opened', of: delivered, ofWhat: 'delivered', better: 'more', always: false },
+  { name: 'clicked', of: delivered, ofWhat: 'delivered', better: 'more', always: false },
+  { name: 'cancelled', of: () => 0, ofWhat: undefined, always: false },
 ]
 
 /** The share of a figure; undefined where there is no whole, or it is no part of it. */
@@ -117,12 +108,12 @@ export interface Change {
   readonly isBetter: boolean | undefined
 }
 
-const PERCENT = new Intl.NumberFormat(undefined, {
+const PERCENT = new Intl.NumberFormat(locale, {
   style: 'percent',
   maximumFractionDigits: 0,
   signDisplay: 'exceptZero',
 })
-const POINTS = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2, signDisplay: 'exceptZero' })
+const POINTS = new Intl.NumberFormat(locale, { maximumFractionDigits: 2, signDisplay: 'exceptZero' })
 
 /** Shares are compared in percentage points, counts in percent. */
 export function changeOf(rate: Rate, now: Totals, before: Totals): Change | undefined {
@@ -130,7 +121,7 @@ export function changeOf(rate: Rate, now: Totals, before: Totals): Change | unde
   const isRate = share !== undefined && earlier !== undefined
   if (!isRate && before[rate.name] === 0) return undefined
   const difference = isRate ? 100 * (share - earlier) : now[rate.name] / before[rate.name] - 1
-  const text = isRate ? `${POINTS.format(difference)} points` : PERCENT.format(difference)
+  const text = isRate ? fill(home.points, { count: POINTS.format(difference) }) : PERCENT.format(difference)
   const isUp = difference > 0
   const isBetter =
     rate.better === undefined || Math.abs(difference) < 0.005 ? undefined : (rate.better === 'more') === isUp

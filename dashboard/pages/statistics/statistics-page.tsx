@@ -9,9 +9,10 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { useAddressFilter } from '../../parts/filters.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Page } from '../../parts/page.tsx'
+import { home } from '../../texts/en/home.ts'
 import { type Statistics, statisticsQuery } from './calls.ts'
 import { Chart } from './chart.tsx'
-import { type Choice, choiceOf, FILTERS, type Filter, RANGES, type Step } from './choice.ts'
+import { type Choice, choiceOf, FILTERS, type Filter, RANGES, type Range, type Step } from './choice.ts'
 import { GroupTable } from './group-table.tsx'
 import { Narrowings } from './narrowings.tsx'
 import { Rates } from './rates-card.tsx'
@@ -63,7 +64,7 @@ function Times({ choice: { range, by }, change }: ChoiceProps) {
       <SegmentedControl
         aria-label="Time"
         size="xs"
-        data={Object.entries(RANGES).map(([value, { label }]) => ({ value, label }))}
+        data={(Object.keys(RANGES) as Range[]).map((value) => ({ value, label: home.ranges[value] }))}
         value={range}
         onChange={(value) => change({ range: value, by: '' })}
       />

@@ -1,5 +1,9 @@
 // All texts in French.
 
 export { common } from './common.ts'
+export { home } from './home.ts'
 export { login } from './login.ts'
+export { messages } from './messages.ts'
 export { shell } from './shell.ts'
+export { statuses } from './statuses.ts'
+export { tables } from './tables.ts'
