@@ -2,6 +2,7 @@
 
 import { useElementSize } from '@mantine/hooks'
 import { type CSSProperties, useState } from 'react'
+import { tables } from '../texts/en/tables.ts'
 import { labelEvery, ticksTo } from './chart-scale.ts'
 import { short, whole } from './numbers.ts'
 
@@ -167,7 +168,7 @@ function DataTable({ caption, series, bars }: Omit<BarChartProps, 'height'>) {
         <caption>{caption}</caption>
         <thead>
           <tr>
-            <th scope="col">Time</th>
+            <th scope="col">{tables.time}</th>
             {series.map(({ label }) => (
               <th key={label} scope="col">
                 {label}

@@ -19,7 +19,7 @@ function chosen(): Language | undefined {
 }
 
 /** None where there is no browser: in tests of pure functions. */
-const ofBrowser: readonly string[] = globalThis.localStorage === undefined ? [] : (navigator.languages ?? [])
+const ofBrowser: readonly string[] = globalThis.document === undefined ? [] : (navigator.languages ?? [])
 
 /** The same from the start of a page to its end. */
 export const language: Language =

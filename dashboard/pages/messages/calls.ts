@@ -11,6 +11,8 @@ import type {
 import type { MessageSummary, MessageView, SendAnswer } from '../../../src/api/contract/message.ts'
 import { get, type Page, path, post, type Query, withQuery } from '../../client.ts'
 import { STREAMED_MS } from '../../queries.ts'
+import { messages as words } from '../../texts/en/messages.ts'
+import { fill } from '../../texts/texts.ts'
 
 export type Message = Static<typeof MessageView>
 export type MessageLine = Static<typeof MessageSummary>
@@ -197,5 +199,7 @@ export const recipientsOf = ({ to, cc, bcc }: Pick<MessageLine, 'to' | 'cc' | 'b
 /** `ann@example.net and 2 more` */
 export function recipientsInShort(message: Pick<MessageLine, 'to' | 'cc' | 'bcc'>): string {
   const [first, ...others] = recipientsOf(message)
-  return others.length === 0 ? (first?.email ?? '') : `${first?.email} and ${others.length} more`
+  return others.length === 0
+    ? (first?.email ?? '')
+    : `${first?.email} ${fill(words.andMore, { count: others.length })}`
 }

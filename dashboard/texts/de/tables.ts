@@ -18,6 +18,7 @@ export const tables: Translation<typeof import('../en/tables.ts').tables> = {
   reconnecting: 'Verbindung wird hergestellt',
   copy: 'Kopieren',
   copied: 'Kopiert',
+  time: 'Zeit',
   download: 'Herunterladen',
   copyWhat: '{what} kopieren',
   whatCopied: '{what} kopiert',

@@ -18,6 +18,7 @@ export const tables = room('tables', {
   reconnecting: 'Reconnecting',
   copy: 'Copy',
   copied: 'Copied',
+  time: 'Time',
   download: 'Download',
   copyWhat: 'Copy {what}',
   whatCopied: '{what} copied',

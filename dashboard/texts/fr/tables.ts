@@ -18,6 +18,7 @@ export const tables: Translation<typeof import('../en/tables.ts').tables> = {
   reconnecting: 'Reconnexion',
   copy: 'Copier',
   copied: 'Copié',
+  time: 'Heure',
   download: 'Télécharger',
   copyWhat: 'Copier : {what}',
   whatCopied: '{what} : copié',
