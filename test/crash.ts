@@ -84,7 +84,7 @@ async function powerCuts(cuts: number): Promise<boolean> {
 async function stops(count: number): Promise<boolean> {
   let held = true
   for (const start of Object.keys(STARTS) as (keyof typeof STARTS)[]) {
-    const figures = await runStops(count, 'sqlite', start, 12)
+    const figures = await runStops(count, 'sqlite', start, 48)
     console.log(JSON.stringify({ start, ...figures }, null, 2))
     const { lost, twice, underWay, exitCodes, portsTaken } = figures
     held &&= lost + twice + underWay + portsTaken === 0 && exitCodes.join() === '0'
