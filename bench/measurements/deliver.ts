@@ -1,6 +1,7 @@
 // Delivering: from the request, durable and signed, to the sink over SMTP, all of it on this machine.
 
 import { availableParallelism } from 'node:os'
+import { type DatabaseCost, databaseCost } from '../harness/database-cost.ts'
 import { doorRole, loadOn } from '../harness/hand-over.ts'
 import type { Options } from '../harness/options.ts'
 import type { ProcessFigures } from '../harness/process-figures.ts'
@@ -19,6 +20,8 @@ interface Delivered {
   readonly round: Round
   readonly figures: ProcessFigures
   readonly signed: number
+  /** At PostgreSQL, before and after. */
+  readonly database: readonly (DatabaseCost | undefined)[]
 }
 
 /** `npm run bench -- deliver` */
@@ -50,16 +53,20 @@ async function deliverWhileAccepting(rig: Rig, options: Options): Promise<Delive
   const node = await rig.node(`${doorRole(options)},delivery`, sink.port)
   const handOver = await loadOn(node, rig, options)
   await warmUp(handOver, sink)
+  const { databaseUrl } = rig.storage
+  const before = await databaseCost(databaseUrl)
   await node.process.ask('reset', undefined)
   const round = await runRound(handOver, sink, { count: options.messages, rate: options.rate })
   const figures = await node.process.ask('figures', undefined)
-  return { round, figures, signed: await countSigned(round.sink.kept, await rig.records()) }
+  const database = [before, await databaseCost(databaseUrl)]
+  return { round, figures, database, signed: await countSigned(round.sink.kept, await rig.records()) }
 }
 
 async function deliverPrefilled(rig: Rig, options: Options): Promise<Delivered> {
   const { messages: count } = options
   const accepting = await rig.node(doorRole(options))
   const handOver = await loadOn(accepting, rig, options)
+  const before = await databaseCost(rig.storage.databaseUrl)
   const load = await handOver({ count })
   await accepting.process.stop()
   const sink = await rig.sink()
@@ -68,10 +75,11 @@ async function deliverPrefilled(rig: Rig, options: Options): Promise<Delivered> 
   const node = await rig.node('delivery', sink.port)
   const round = { load, ...(await arrival(sink, count, startedAt)) }
   const figures = await node.process.ask('figures', undefined)
-  return { round, figures, signed: await countSigned(round.sink.kept, await rig.records()) }
+  const database = [before, await databaseCost(rig.storage.databaseUrl)]
+  return { round, figures, database, signed: await countSigned(round.sink.kept, await rig.records()) }
 }
 
-function report({ round, figures, signed }: Delivered, options: Options, signRate: number): void {
+function report({ round, figures, signed, database }: Delivered, options: Options, signRate: number): void {
   const { load, sink, perSecond } = round
   const kind = options.prefilled ? 'accepted before' : 'accepted meanwhile'
   heading(
@@ -85,6 +93,13 @@ function report({ round, figures, signed }: Delivered, options: Options, signRat
   line('request to sink p50, p99', figure(sink.p50, 'ms'), figure(sink.p99, 'ms'))
   line('CPU a message', figure(figures.cpuMicros / sink.messages, 'µs'))
   line('of each thread, µs', threadFigures(figures.threadMicros, sink.messages))
+  const [before, after] = database
+  if (before !== undefined && after !== undefined) {
+    const each = (key: keyof DatabaseCost): number => (after[key] - before[key]) / sink.messages
+    line('PostgreSQL: CPU a message', figure(each('cpuMicros'), 'µs'))
+    line('PostgreSQL: log, stored a message', figure(each('walBytes'), 'B'), figure(each('storedBytes'), 'B'))
+    line('PostgreSQL: transactions a message', figure(each('commits')))
+  }
   line('event loop delay p99', figure(figures.loopDelayP99Ms, 'ms'))
   line('RSS peak', figure(figures.peakRssMiB, 'MiB'))
   line('connections to the sink, at most', String(sink.mostOpen))

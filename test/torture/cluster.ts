@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DnsHost } from '../support/dns-host.ts'
 import { Clients } from './clients.ts'
 import { TortureDatabase } from './database.ts'
+import { DistantHost } from './distant-host.ts'
 import { TortureNode } from './node.ts'
 import { type Arrival, Sink } from './sink.ts'
 
@@ -28,6 +29,8 @@ export interface ClusterOptions {
   readonly idle?: number
   /** Time that the sink takes to answer a message. */
   readonly slowMs?: number
+  /** Time that each packet between nodes and database takes, one way, in milliseconds. */
+  readonly distanceMs?: number
   /** The database has a synchronous standby. */
   readonly standby?: boolean
   readonly settings?: Readonly<Record<string, string>>
@@ -35,13 +38,14 @@ export interface ClusterOptions {
 
 /** Sets it up, and takes it down when the work is done. */
 export async function inCluster<Result>(
-  { nodes: count, idle = 0, slowMs = 0, standby = false, settings = {} }: ClusterOptions,
+  { nodes: count, idle = 0, slowMs = 0, standby = false, distanceMs = 0, settings = {} }: ClusterOptions,
   work: (cluster: Cluster) => Promise<Result>,
 ): Promise<Result> {
   const directory = await mkdtemp(join(tmpdir(), 'postrider-torture-'))
   const dns = await DnsHost.start(ZONE)
   const sink = await Sink.start(slowMs)
   const database = await (standby ? TortureDatabase.startWithStandby() : TortureDatabase.start())
+  const distance = distanceMs === 0 ? undefined : await DistantHost.start(database.url, distanceMs)
   const nodes: TortureNode[] = []
   try {
     for (const name of NAMES.slice(0, count)) {
@@ -52,7 +56,7 @@ export async function inCluster<Result>(
       if (first !== undefined)
         await cp(join(first.dataDir, 'playground.json'), join(dataDir, 'playground.json'))
       const node = await TortureNode.in(dataDir, name, {
-        ...{ POSTRIDER_DATABASE_URL: database.url, POSTRIDER_DNS_SERVERS: dns.server },
+        ...{ POSTRIDER_DATABASE_URL: distance?.url ?? database.url, POSTRIDER_DNS_SERVERS: dns.server },
         ...{ POSTRIDER_MX_PORT: String(sink.port), ...settings },
       })
       await node.start()
@@ -62,7 +66,7 @@ export async function inCluster<Result>(
     return await work({ database, nodes, sink, clients: new Clients(nodes.slice(0, count - idle)) })
   } finally {
     await Promise.all(nodes.map((node) => node.kill()))
-    await Promise.all([database.stop(), sink.stop(), dns.stop()])
+    await Promise.all([distance?.stop(), database.stop(), sink.stop(), dns.stop()])
     await rm(directory, { recursive: true, force: true })
   }
 }

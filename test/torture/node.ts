@@ -2,8 +2,8 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../support/postgres.ts'
 import { MAIN } from '../support/program.ts'
@@ -104,6 +104,22 @@ export class TortureNode {
   /** Sets its clock off by so much, while it runs or before. */
   setClock(offsetMs: number): Promise<void> {
     return writeFile(this.#clockFile, String(offsetMs))
+  }
+
+  /** Empties its data directory, but for what clients know of the playground, as a container's that is gone. */
+  async loseDisk(): Promise<void> {
+    const names = await readdir(this.dataDir)
+    const lost = names.filter((name) => name !== 'playground.json' && name !== basename(this.#clockFile))
+    await Promise.all(lost.map((name) => rm(join(this.dataDir, name), { recursive: true })))
+  }
+
+  /** Stops it as an upgrade does. */
+  async stop(): Promise<void> {
+    const child = this.#process
+    if (child === undefined) return
+    const ended = once(child, 'exit')
+    child.kill('SIGTERM')
+    await ended
   }
 
   freeze(): void {

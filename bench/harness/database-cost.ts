@@ -1,0 +1,37 @@
+// Cost of messages at PostgreSQL: CPU time of its processes, write-ahead log, and what stays on its disk.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { treeFigures } from './process-tree.ts'
+
+/** Figures of a server on this machine, up to a moment. */
+export interface DatabaseCost {
+  /** Of all its processes, in microseconds. */
+  readonly cpuMicros: number
+  readonly walBytes: number
+  /** Tables and indexes. */
+  readonly storedBytes: number
+  readonly commits: number
+}
+
+/** Reads them; undefined for the embedded database, which has no processes of its own. */
+export async function databaseCost(url: string | undefined): Promise<DatabaseCost | undefined> {
+  if (url === undefined) return undefined
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query<{ directory: string; wal: string; stored: string; commits: string }>(
+    `select current_setting('data_directory') as directory, pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') as wal,
+       pg_database_size(current_database()) as stored,
+       (select xact_commit from pg_stat_database where datname = current_database()) as commits`,
+  )
+  await client.end()
+  const { directory = '', wal, stored, commits } = rows[0] ?? {}
+  const postmaster = Number(readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n', 1)[0])
+  return {
+    cpuMicros: treeFigures([postmaster]).cpuMicros,
+    walBytes: Number(wal),
+    storedBytes: Number(stored),
+    commits: Number(commits),
+  }
+}

@@ -1,0 +1,20 @@
+// A database in another building: a round trip of 2 ms holds nothing up that is gathered into commits.
+
+import { count, inCluster } from '../cluster.ts'
+import type { Scenario } from '../scenario.ts'
+
+export const scenario: Scenario = {
+  sentence: 'two loaded nodes, each 2 ms from the database and back',
+  run: (small) =>
+    inCluster({ nodes: 2, slowMs: 20, distanceMs: 1 }, async (cluster) => {
+      const { clients } = cluster
+      const perSecond = small ? 40 : 150
+      const began = performance.now()
+      await clients.send(perSecond, small ? 3_000 : 30_000)
+      await clients.settled()
+      const acceptedPerSecond = Math.round((clients.accepted.size * 1_000) / (performance.now() - began))
+      const { extras: _, ...outcome } = await count(cluster, { withinMs: 60_000 })
+      const held = outcome.lost === 0 && outcome.extra === 0 && acceptedPerSecond >= perSecond * 0.8
+      return { figures: { perSecond, acceptedPerSecond, ...outcome }, held }
+    }),
+}
