@@ -6,7 +6,7 @@ import { type Config, SETTINGS } from '../config/settings.ts'
 import { systemClock } from '../lib/clock.ts'
 import { whyNotWritable } from '../lib/disk.ts'
 import { createLog, type Log } from '../lib/log.ts'
-import { type App, startApp } from '../node/node.ts'
+import type { App } from '../node/node.ts'
 import type { Context } from './command.ts'
 import { reportReady, superviseWorkers, workerNumber, workersOf } from './workers.ts'
 
@@ -80,6 +80,8 @@ async function startWhenThereIsRoom(
   asked: Promise<unknown>,
   worker: number | undefined,
 ): Promise<App | undefined> {
+  // Not for a supervisor of workers, which needs none of it.
+  const { startApp } = await import('../node/node.ts')
   for (let told = false; ; ) {
     try {
       return await startApp(config, log, systemClock, worker)

@@ -144,7 +144,7 @@ class Worker {
       { worker: this.#number, ...end, pause_ms: pauseMs },
       'a worker has ended; it is started again',
     )
-    await sleep(pauseMs)
+    await sleep(pauseMs, undefined, { ref: false })
     if (!this.#isStopping) this.#run(() => this.#log.info({ worker: this.#number }, 'a worker is back'))
   }
 }

@@ -8,6 +8,7 @@ import { sql } from 'kysely'
 import { FreezingProxy } from '../../../test/support/freezing-proxy.ts'
 import { freePort } from '../../../test/support/postgres.ts'
 import { changeRow, type TestStorage, testStorage } from '../../../test/support/store.ts'
+import { until } from '../../../test/support/test-clock.ts'
 import type { OpenDatabase } from './database.ts'
 import type { Database } from './dialect.ts'
 import type { Write, WriteProgram } from './group-commit.ts'
@@ -20,8 +21,16 @@ const showSettings = async (db: Database, items: readonly unknown[]): Promise<ob
   return items.map(() => rows[0] ?? {})
 }
 
+/** Writes a row, and then does nothing within its transaction until it is told. */
+async function holdRow(db: Database, items: readonly Promise<void>[]): Promise<true[]> {
+  await sql`insert into installation (name, value) values ('held', 'x')
+    on conflict (name) do update set value = excluded.value`.execute(db)
+  await Promise.all(items)
+  return items.map(() => true)
+}
+
 const PROGRAM: WriteProgram = {
-  find: () => showSettings as Write<unknown, unknown>,
+  find: (name) => (name === 'hold' ? holdRow : showSettings) as Write<unknown, unknown>,
   begin() {},
   end: async () => {},
   opened() {},
@@ -71,6 +80,27 @@ for (const [kept, used] of [
     await storage.remove()
   })
 }
+
+test('a node that stands still within a transaction holds up the others for its two seconds only', async () => {
+  const storage = await testStorage('postgres', 'tables')
+  const url = storage.databaseUrl as string
+  const [still, other] = [await open(url), await open(url)]
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const held = still.commit([{ name: 'hold', items: [promise] }])
+  await until('it holds the row', async () => {
+    const { rows } = await sql<{ idle: number }>`
+      select count(*)::int as idle from pg_stat_activity
+        where datname = current_database() and state = 'idle in transaction'`.execute(other.read)
+    return rows[0]?.idle === 1
+  })
+  const [[written] = []] = await other.commit([{ name: 'hold', items: [Promise.resolve()] }])
+  assert.deepEqual(written, { value: true })
+  resolve()
+  const [[refused] = []] = await held
+  assert.ok(refused !== undefined && 'error' in refused && refused.error.unavailable)
+  await Promise.all([still.close(), other.close()])
+  await storage.remove()
+})
 
 describe('hosts', () => {
   test('the first that takes writes is used, of a closed port, one that hangs, and a primary', async () => {
