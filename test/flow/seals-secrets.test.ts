@@ -27,6 +27,7 @@ import { installationSecret, isSecretFact, keepSecretFact } from '../../src/stor
 import { ReceivedMail } from '../../src/webhooks/received-mail.ts'
 import { SnsSigner } from '../../src/webhooks/sns-signer.ts'
 import { WebhookEditing } from '../../src/webhooks/webhook-editing.ts'
+import { UNSAFE_DATABASE } from '../support/ready-made.ts'
 import { lookInto, type TestStorage, testStorage, usualDatabase } from '../support/store.ts'
 
 const RELAY = 'smtps://relay-user:pass-of-the-relay@relay.example:465'
@@ -68,6 +69,7 @@ class Installation {
     POSTRIDER_SMTP_PORT: '0',
     POSTRIDER_INBOUND_PORT: '0',
     POSTRIDER_ADMIN_PORT: '0',
+    ...UNSAFE_DATABASE,
     ...(keyFile === undefined ? {} : { POSTRIDER_SEALING_KEY_FILE: keyFile }),
   })
 

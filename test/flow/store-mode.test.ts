@@ -11,6 +11,7 @@ import { silentLog } from '../../src/lib/log.ts'
 import { startApp } from '../../src/node/node.ts'
 import { readMode } from '../../src/store/node/mode.ts'
 import { OtherModeError } from '../../src/store/node/open-in-mode.ts'
+import { UNSAFE_DATABASE } from '../support/ready-made.ts'
 import { changeRow, lookInto, type TestStorage, testStorage, usualDatabase } from '../support/store.ts'
 
 type Mode = 'playground' | 'production'
@@ -24,6 +25,7 @@ const settingsOf = ({ dataDir, databaseUrl }: TestStorage, mode: Mode | undefine
   POSTRIDER_SMTP_PORT: '0',
   POSTRIDER_INBOUND_PORT: '0',
   POSTRIDER_ADMIN_PORT: mode === 'production' ? '0' : '',
+  ...UNSAFE_DATABASE,
 })
 
 describe('the mode of a store', () => {

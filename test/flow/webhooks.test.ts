@@ -209,7 +209,9 @@ describe('a webhook', () => {
     await receiver.received(10)
     const shown = async () => (await app.call('GET', `/v1/webhooks/${id}`)).body
     await until('it is failing', async () => (await shown()).failing_since !== null)
-    await stays('it is left alone', () => receiver.requests.length < 40, 1_000)
+    // One that was tried may be tried again meanwhile.
+    const tried = () => new Set(receiver.requests.map(({ body }) => JSON.parse(body).data.message_id)).size
+    await stays('it is left alone', () => tried() < 40, 1_000)
     const before = receiver.requests.length
     receiver.script = () => 200
     const got = await until('it is so', async () => {

@@ -10,7 +10,7 @@ import { deliveryThreads } from './dialog-threads.ts'
 import { DnsHost, type DnsZone } from './dns-host.ts'
 import { MailHost } from './mail-host/mail-host.ts'
 import type { MailHostOptions } from './mail-host/script.ts'
-import { mayBeReadyMade, USUAL_SETTINGS } from './ready-made.ts'
+import { mayBeReadyMade, UNSAFE_DATABASE, USUAL_SETTINGS } from './ready-made.ts'
 import { type DatabaseName, lookInto, type TestStorage, testStorage, usualDatabase } from './store.ts'
 import { TestClock, until } from './test-clock.ts'
 
@@ -106,9 +106,7 @@ export class TestApp {
       POSTRIDER_DNS_SERVERS: this.dns.server,
       POSTRIDER_MX_PORT: String(this.host.port),
       POSTRIDER_ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8',
-      ...(env.POSTRIDER_MODE === 'production'
-        ? { POSTRIDER_ADMIN_PORT: '0', POSTRIDER_ALLOW_UNSAFE_DATABASE: 'yes' }
-        : {}),
+      ...(env.POSTRIDER_MODE === 'production' ? { POSTRIDER_ADMIN_PORT: '0', ...UNSAFE_DATABASE } : {}),
       ...env,
     })
     this.#app = await startApp(config, silentLog, this.#options.clock)

@@ -14,6 +14,9 @@ import { TestClock } from './test-clock.ts'
 /** Host name of every test's node. */
 export const USUAL_SETTINGS = { POSTRIDER_HOSTNAME: 'sender.test' } as const
 
+/** Production on the PostgreSQL of the tests, which is run without fsync. */
+export const UNSAFE_DATABASE = { POSTRIDER_ALLOW_UNSAFE_DATABASE: 'yes' } as const
+
 /** Settings that the playground's first start makes something of. */
 const OF_THE_FIRST_START = [
   'POSTRIDER_MODE',
