@@ -44,6 +44,7 @@ const NO_SECRETS = new Set([
     'idempotency_keys.key_id',
     'request_log.key_id',
     'bulks.key_id',
+    'verification_checks.key_id',
   ],
   ...['idempotency_keys.idempotency_key', 'domains.claim_token', 'unsubscribe_links.token'],
   // Shown in lists; secrets of a webhook are in `secrets`.
