@@ -5,9 +5,9 @@ import { newId, randomBase62 } from '../lib/ids.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
 import { hasUsers, type User } from '../store/access/accounts.ts'
-import { keepToken } from '../store/access/one-time-tokens.ts'
+import { isTokenGood, keepToken } from '../store/access/one-time-tokens.ts'
 import { makeFirstUser as insertFirstUser } from '../store/access/people.ts'
-import { reading, type Store } from '../store/database/store.ts'
+import { type Read, reading, type Store } from '../store/database/store.ts'
 import { emailProblems, passwordProblems, requireName } from './accounts.ts'
 import { hashPassword, hashSecret } from './secrets.ts'
 
@@ -30,6 +30,15 @@ export async function firstRunLink(store: Store, clock: Clock): Promise<string |
   const kept = { hash: hashSecret(token), purpose: 'first_run', user_id: null } as const
   await store.write(keepToken, { token: { ...kept, expires_at: now + VALID_MS }, now })
   return `/first-run?token=${token}`
+}
+
+const gone = (): Problem =>
+  new Problem('not_found', 'This link was used or has expired; each start of the service logs a new one.')
+
+/** Looks whether a link is good, and uses nothing up. Throws `not_found` when it is not, or there are users. */
+export async function checkFirstRunLink(read: Read, clock: Clock, token: string): Promise<void> {
+  const wanted = { hash: hashSecret(token), purpose: 'first_run', now: clock.now() } as const
+  if ((await reading(hasUsers(read))) || !(await reading(isTokenGood(read, wanted)))) throw gone()
 }
 
 /** Makes account and owner. Throws `not_found` when the link is not good any more, or there are users. */
@@ -60,8 +69,5 @@ export async function makeFirstUser(store: Store, clock: Clock, given: FirstUser
     },
   })
   if (user !== undefined) return user
-  throw new Problem(
-    'not_found',
-    'This link was used or has expired; each start of the service logs a new one.',
-  )
+  throw gone()
 }

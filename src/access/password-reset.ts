@@ -10,7 +10,7 @@ import { RateLimiter } from '../lib/rate-limiter.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
 import { FOOTER, type SendServiceMail } from '../model/service-mail.ts'
 import { findUserByEmail, type User } from '../store/access/accounts.ts'
-import { keepToken } from '../store/access/one-time-tokens.ts'
+import { isTokenGood, keepToken } from '../store/access/one-time-tokens.ts'
 import { resetPassword } from '../store/access/people.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { passwordProblems } from './accounts.ts'
@@ -86,6 +86,13 @@ export class PasswordReset implements Part {
     if (!mailed) log.warn({ email: user.email }, NOT_MAILED)
   }
 
+  /** Looks whether a link is good, and uses nothing up. Throws `not_found`. */
+  async check(token: string): Promise<void> {
+    const { store, clock } = this.#options
+    const wanted = { hash: hashSecret(token), purpose: 'password_reset', now: clock.now() } as const
+    if (!(await reading(isTokenGood(store.read, wanted)))) throw gone()
+  }
+
   /** Sets the password, and ends all sessions of the user. Throws `not_found` when the link is not good any more. */
   async confirm({ token, password }: { readonly token: string; readonly password: string }): Promise<User> {
     const { store, clock } = this.#options
@@ -95,6 +102,8 @@ export class PasswordReset implements Part {
     const passwordHash = await hashPassword(password, false)
     const user = await store.write(resetPassword, { hash, passwordHash, now: clock.now() })
     if (user !== undefined) return user
-    throw new Problem('not_found', 'This link was used or has expired; ask for a new one.')
+    throw gone()
   }
 }
+
+const gone = (): Problem => new Problem('not_found', 'This link was used or has expired; ask for a new one.')

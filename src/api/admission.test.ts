@@ -36,7 +36,8 @@ const FOR_ANYBODY = [
   /^(GET|POST) \/api\/first-run$/,
   /^(GET|POST) \/api\/invitations\/(accept|lookup)$/,
   /^GET \/api\/shared\/:message_id(\/html)?$/, // one message, with a token that was signed for it and expires
-  /^POST \/api\/password-reset(\/confirm)?$/,
+  /^POST \/api\/password-reset$/,
+  /^(GET|POST) \/api\/password-reset\/confirm$/,
   /^GET \/api\/shared-records$/, // with a token that names the domain; what it shows is public once it is published
 ]
 

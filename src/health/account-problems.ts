@@ -187,15 +187,15 @@ function recordProblems({ domain, dmarcFound }: DomainFacts, now: number): Accou
   ]
 }
 
-function rateProblems({ domain, delivered, bounced, complained }: DomainFacts): AccountProblem[] {
+function rateProblems({ domain, delivered, bounced, failed, complained }: DomainFacts): AccountProblem[] {
   const problems: AccountProblem[] = []
-  // A recipient that bounced after having been delivered counts as both.
-  const bounceShare = bounced / Math.max(1, delivered + bounced)
+  // Of ended deliveries, as the statistics have it. A recipient that bounced after having been delivered counts as both.
+  const bounceShare = bounced / Math.max(1, delivered + bounced + failed)
   if (bounced >= BOUNCE_LEAST && bounceShare > BOUNCE_SHARE) {
     problems.push({
       kind: 'bounce_rate',
       severity: bounceShare > 2 * BOUNCE_SHARE ? 'error' : 'warning',
-      title: `${percent(bounceShare)} of the messages of ${domain.name} bounced in the last 7 days`,
+      title: `${percent(bounceShare)} of the ended deliveries of ${domain.name} bounced in the last 7 days`,
       what_to_do:
         'Check the bounced messages and remove bad addresses from your lists: receivers block senders with high bounce rates.',
       link: `/domains/${domain.id}/messages?status=bounced`,

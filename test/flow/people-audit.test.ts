@@ -159,6 +159,7 @@ describe('the audit log', () => {
       .where('account_id', '=', tenant.account.id)
     const [entry] = await theirs.execute()
     assert.deepEqual([entry?.action, entry?.actor], ['session.open', user.email])
+    assert.deepEqual(JSON.parse(entry?.detail ?? ''), { method: 'password' })
   })
 
   test('tells a login by passkey in the same way', async () => {
@@ -184,6 +185,7 @@ describe('the audit log', () => {
       .execute()
     assert.deepEqual([entry?.action, entry?.actor], ['session.open', user.email])
     assert.match(entry?.target ?? '', /^ses_/)
+    assert.deepEqual(JSON.parse(entry?.detail ?? ''), { method: 'passkey' })
   })
 
   test('has what the command line did', async () => {

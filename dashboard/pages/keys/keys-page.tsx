@@ -54,6 +54,7 @@ export function Component() {
         onClose={close}
         shown={({ key }) => (
           <>
+            <CannotSend domainId={domainId} />
             <Secret what="the key" value={key} />
             <Text fz="sm" fw={500}>
               Send a message

@@ -96,7 +96,6 @@ function Form<Made>({ place, noun, onMade, onClose }: FormProps<Made>) {
           onChange={(event) => setName(event.currentTarget.value)}
           error={problem('name')}
           required
-          maxLength={100}
           data-autofocus
         />
         <Select

@@ -58,7 +58,12 @@ export function Component() {
         noun="SMTP credential"
         opened={opened}
         onClose={close}
-        shown={(made) => <Made made={made} />}
+        shown={(made) => (
+          <>
+            <CannotSend domainId={domainId} />
+            <Made made={made} />
+          </>
+        )}
       />
     </Page>
   )

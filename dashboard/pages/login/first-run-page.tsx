@@ -5,6 +5,7 @@ import { post } from '../../client.ts'
 import { useCall } from '../../parts/use-call.ts'
 import type { Session } from '../../session.ts'
 import { login } from '../../texts/en/login.ts'
+import { CheckedLink } from './checked-link.tsx'
 import { Action, Field, fieldError, Problem } from './fields.tsx'
 import { NewPassword } from './new-password.tsx'
 import { Form, goInside, inAddress, OutsidePage } from './outside-page.tsx'
@@ -26,17 +27,19 @@ export function FirstRunPage() {
   }
   return (
     <OutsidePage title={login.setUp}>
-      <Form onSubmit={submit}>
-        <p className="form-hint" data-quiet>
-          {login.setUpHint}
-        </p>
-        <Problem error={create.error} except={SHOWN} />
-        <Field label={login.organisation} autoComplete="organization" {...field('account_name')} />
-        <Field label={login.name} autoComplete="name" {...field('name')} />
-        <Field label={login.email} type="email" autoComplete="username" {...field('email')} />
-        <NewPassword {...field('password')} />
-        <Action pending={create.pending}>{login.createAccount}</Action>
-      </Form>
+      <CheckedLink address="/api/first-run" token={inAddress('token')}>
+        <Form onSubmit={submit}>
+          <p className="form-hint" data-quiet>
+            {login.setUpHint}
+          </p>
+          <Problem error={create.error} except={SHOWN} />
+          <Field label={login.organisation} autoComplete="organization" {...field('account_name')} />
+          <Field label={login.name} autoComplete="name" {...field('name')} />
+          <Field label={login.email} type="email" autoComplete="username" {...field('email')} />
+          <NewPassword {...field('password')} />
+          <Action pending={create.pending}>{login.createAccount}</Action>
+        </Form>
+      </CheckedLink>
     </OutsidePage>
   )
 }

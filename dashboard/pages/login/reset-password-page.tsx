@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { post } from '../../client.ts'
 import { useCall } from '../../parts/use-call.ts'
 import { login } from '../../texts/en/login.ts'
+import { CheckedLink } from './checked-link.tsx'
 import { Action, fieldError, Problem } from './fields.tsx'
 import { NewPassword } from './new-password.tsx'
 import { Form, inAddress, OutsidePage } from './outside-page.tsx'
@@ -28,11 +29,13 @@ export function ResetPasswordPage() {
   }
   return (
     <OutsidePage title={login.chooseNew}>
-      <Form onSubmit={reset.run}>
-        <Problem error={reset.error} except={['password']} />
-        <NewPassword value={password} onChange={setPassword} error={fieldError(reset.error, 'password')} />
-        <Action pending={reset.pending}>{login.changePassword}</Action>
-      </Form>
+      <CheckedLink address="/api/password-reset/confirm" token={inAddress('token')}>
+        <Form onSubmit={reset.run}>
+          <Problem error={reset.error} except={['password']} />
+          <NewPassword value={password} onChange={setPassword} error={fieldError(reset.error, 'password')} />
+          <Action pending={reset.pending}>{login.changePassword}</Action>
+        </Form>
+      </CheckedLink>
     </OutsidePage>
   )
 }

@@ -18,7 +18,7 @@ export const PasswordResetConfirmBody = Type.Object({ token, password }, strict)
 
 export const InvitationBody = Type.Object({ email, role: RoleName }, strict)
 export const InvitationAcceptBody = Type.Object({ token, name, password }, strict)
-export const InvitationLookupQuery = Type.Object({ token }, strict)
+export const LinkQuery = Type.Object({ token }, strict)
 export const InvitationLookup = Type.Object({
   email: Type.String(),
   account_name: Type.String(),

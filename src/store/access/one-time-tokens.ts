@@ -1,6 +1,6 @@
 // Links and challenges that are good for one use and a limited time: hashes only.
 
-import { type Database, insertRows } from '../database/dialect.ts'
+import { type Database, insertRows, type Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 
 type Token = Tables['one_time_tokens']
@@ -36,6 +36,21 @@ export async function takeToken(
   return results
 }
 takeToken.unaudited = true
+
+/** True for a token that could be taken. */
+export async function isTokenGood(
+  read: Read,
+  { hash, purpose, now }: { readonly hash: string; readonly purpose: Token['purpose']; readonly now: number },
+): Promise<boolean> {
+  const row = await read
+    .selectFrom('one_time_tokens')
+    .select('hash')
+    .where('hash', '=', hash)
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  return row !== undefined
+}
 
 /** Marks signed tokens, of which nothing is stored, as used: false for one that was used before. */
 export async function spendToken(

@@ -15,6 +15,7 @@ export interface DomainFacts {
   readonly accepted: number
   readonly delivered: number
   readonly bounced: number
+  readonly failed: number
   readonly complained: number
   /** The first recipient of the oldest message that nothing was attempted for. */
   readonly oldest: OldestQueued | undefined
@@ -72,7 +73,7 @@ export async function readProblemFacts(
   }
 }
 
-const NONE = { accepted: 0, delivered: 0, bounced: 0, complained: 0 }
+const NONE = { accepted: 0, delivered: 0, bounced: 0, failed: 0, complained: 0 }
 
 async function domainsWithDmarc(read: Read, accountId: string): Promise<ReadonlySet<string>> {
   const rows = await read
@@ -99,6 +100,7 @@ async function countByDomain(
       fn.sum<number>('accepted').as('accepted'),
       fn.sum<number>('delivered').as('delivered'),
       fn.sum<number>('bounced').as('bounced'),
+      fn.sum<number>('failed').as('failed'),
       fn.sum<number>('complained').as('complained'),
     ])
     .where('account_id', '=', accountId)
@@ -107,12 +109,13 @@ async function countByDomain(
     .execute()
   // A sum of whole numbers is a decimal in PostgreSQL.
   return new Map(
-    rows.map(({ domain_id, accepted, delivered, bounced, complained }) => [
+    rows.map(({ domain_id, accepted, delivered, bounced, failed, complained }) => [
       domain_id,
       {
         accepted: Number(accepted),
         delivered: Number(delivered),
         bounced: Number(bounced),
+        failed: Number(failed),
         complained: Number(complained),
       },
     ]),

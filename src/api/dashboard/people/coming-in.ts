@@ -1,12 +1,12 @@
 // Endpoints for people without a password, or who forgot it: first run, invitation, reset.
 
 import { describeAuditAction } from '../../../access/audit.ts'
-import { makeFirstUser } from '../../../access/first-run.ts'
+import { checkFirstRunLink, makeFirstUser } from '../../../access/first-run.ts'
 import {
   FirstRunBody,
   InvitationAcceptBody,
   InvitationLookup,
-  InvitationLookupQuery,
+  LinkQuery,
   PasswordResetBody,
   PasswordResetConfirmBody,
 } from '../../contract/dashboard-people.ts'
@@ -16,12 +16,27 @@ import type { DashboardServices } from '../services.ts'
 import { openSession } from '../session/open.ts'
 
 export const comingInRoutes = (services: DashboardServices): readonly DashboardRoute[] => [
+  checkFirstRun(services),
   firstRun(services),
   lookUpInvitation(services),
   acceptInvitation(services),
   requestReset(services),
+  checkReset(services),
   confirmReset(services),
 ]
+
+/** Tells before a form is filled in that its link is good. */
+const checkFirstRun = ({ read, clock }: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'GET',
+    url: '/api/first-run',
+    role: 'nobody',
+    schema: { querystring: LinkQuery },
+    async handler(request, reply) {
+      await checkFirstRunLink(read, clock, request.query.token)
+      reply.code(204)
+    },
+  })
 
 const firstRun = (services: DashboardServices) =>
   defineDashboardRoute({
@@ -47,7 +62,7 @@ const lookUpInvitation = ({ invitations }: DashboardServices) =>
     method: 'GET',
     url: '/api/invitations/lookup',
     role: 'nobody',
-    schema: { querystring: InvitationLookupQuery, response: { 200: InvitationLookup } },
+    schema: { querystring: LinkQuery, response: { 200: InvitationLookup } },
     async handler(request): Promise<InvitationLookup> {
       const { token } = request.query
       const { email, account_name, role } = await invitations.find(token)
@@ -89,6 +104,18 @@ const requestReset = ({ passwordReset }: DashboardServices) =>
       passwordReset.request(request.body.email, request.ip)
       reply.code(202)
       return { status: 'accepted' }
+    },
+  })
+
+const checkReset = ({ passwordReset }: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'GET',
+    url: '/api/password-reset/confirm',
+    role: 'nobody',
+    schema: { querystring: LinkQuery },
+    async handler(request, reply) {
+      await passwordReset.check(request.query.token)
+      reply.code(204)
     },
   })
 

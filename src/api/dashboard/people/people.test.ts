@@ -275,10 +275,13 @@ describe('people', () => {
     const confirm = (token: string, password: string) =>
       new Person(app).call('POST', '/api/password-reset/confirm', { token, password })
     const token = tokenIn(text)
+    const check = () => new Person(app).call('GET', `/api/password-reset/confirm?token=${token}`)
     await refused(confirm(token, 'short'), 422, 'validation_failed')
+    assert.equal((await check()).status, 204)
     await refused(confirm('x'.repeat(43), 'another password'), 404, 'not_found')
     assert.equal((await confirm(token, 'another password')).status, 204)
     await refused(confirm(token, 'a third password'), 404, 'not_found')
+    await refused(check(), 404, 'not_found')
     await refused(person.call('GET', '/api/session'), 401, 'authentication_failed')
     await ok(new Person(app).call('POST', '/api/session', { email, password: 'another password' }))
     assert.deepEqual(pick(await mailText()), [email, 'Your password for Postrider was changed'])
@@ -454,6 +457,9 @@ describe('the first user', () => {
       const fields = { account_name: 'Example', name: 'Ann', email: 'ann@example.com', password: PASSWORD }
       const begin = (more: object): Promise<Answer> =>
         new Person(app).call('POST', '/api/first-run', { token, ...fields, ...more })
+      const check = (one: string) => new Person(app).call('GET', `/api/first-run?token=${one}`)
+      assert.equal((await check(token)).status, 204)
+      await refused(check('x'.repeat(43)), 404, 'not_found')
       await refused(begin({ token: 'x'.repeat(43) }), 404, 'not_found')
       const { errors } = await refused(begin({ email: 'x', password: 'short' }), 422, 'validation_failed')
       assert.deepEqual(
@@ -465,6 +471,7 @@ describe('the first user', () => {
       const first = answers.find((answer) => answer.status === 200)?.body
       assert.deepEqual([first.user.role, first.user.operator, first.account.name], ['owner', true, 'Example'])
       await refused(begin({ email: 'eve@example.com' }), 404, 'not_found')
+      await refused(check(token), 404, 'not_found')
       assert.equal(first.mailbox_url, undefined)
       await app.stopNode()
       await app.startNode()

@@ -1,5 +1,6 @@
 // GET, POST and DELETE /api/session: who is logged in, logging in, logging out.
 
+import { describeAuditAction } from '../../../access/audit.ts'
 import { clientNetwork } from '../../../lib/client-network.ts'
 import { RateLimiter } from '../../../lib/rate-limiter.ts'
 import { Problem } from '../../../model/problem.ts'
@@ -50,6 +51,7 @@ const logIn = (services: DashboardServices) =>
         attempt,
         clientOf(request, services.publicUrl.value),
       )
+      describeAuditAction({ detail: { method: byRecoveryCode ? 'password and recovery code' : 'password' } })
       const session = await openSession(services, request, reply, user)
       if (byRecoveryCode) services.notices.tell(user, 'recovery_code_used', request.ip)
       return session
@@ -103,6 +105,7 @@ const logInWithPasskey = (services: DashboardServices) =>
       const { login, passkeys } = services
       const client = clientOf(request, services.publicUrl.value)
       const user = await login.try(client, undefined, () => passkeys.userOf(originOf(request), response))
+      describeAuditAction({ detail: { method: 'passkey' } })
       return openSession(services, request, reply, user)
     },
   })

@@ -157,7 +157,13 @@ describe('the figures of the home page', () => {
     await app.messageIn(await app.send({ to: bouncing.map((email) => ({ email })) }), 'bounced', 'suppressed')
     const found = await problems()
     assert.equal(found[0]?.kind, 'bounce_rate')
-    assert.match(found[0]?.title ?? '', /^3\d\.\d% of the messages of example\.test bounced/)
+    assert.match(found[0]?.title ?? '', /^3\d\.\d% of the ended deliveries of example\.test bounced/)
+    // The same rate as that of the statistics.
+    const to = new Date(Date.now() + 60_000).toISOString()
+    const from = new Date(Date.now() - 6 * 86_400_000).toISOString()
+    const { totals } = (await owner.call('GET', `/api/stats?from=${from}&to=${to}`)).body
+    const rate = totals.bounced / (totals.delivered + totals.bounced + totals.failed)
+    assert.ok(found[0]?.title.startsWith(`${(100 * rate).toFixed(1)}%`), `${found[0]?.title} ${rate}`)
     const events = await app.store.read.selectFrom('domain_events').select('type').execute()
     assert.ok(events.length > 0)
   })

@@ -1,0 +1,23 @@
+// What a link that is good once is for, shown when the service has said that the link is still good.
+
+import type { ReactNode } from 'react'
+import { get } from '../../client.ts'
+import { useAnswer } from '../../parts/use-call.ts'
+import { common } from '../../texts/en/common.ts'
+import { Problem } from './fields.tsx'
+
+interface CheckedLinkProps {
+  /** The endpoint that checks the token. */
+  readonly address: string
+  readonly token: string
+  readonly children: ReactNode
+}
+
+export function CheckedLink({ address, token, children }: CheckedLinkProps) {
+  const { answer, error, again } = useAnswer(async (signal) => {
+    await get(address, { token }, signal)
+    return true
+  })
+  if (answer !== undefined) return children
+  return error === null ? common.loading : <Problem error={error} again={again} />
+}
