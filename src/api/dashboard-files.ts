@@ -88,7 +88,8 @@ export class DashboardFiles {
   readonly answers = (request: FastifyRequest, reply: FastifyReply): boolean => {
     const [path = ''] = request.url.split('?', 1)
     const looking = request.method === 'GET' || request.method === 'HEAD'
-    const wantsPage = request.headers.accept?.includes('text/html') ?? false
+    // Where the front page sends those without a session there is a page for every client.
+    const wantsPage = BEFORE_LOGIN.test(path) || (request.headers.accept?.includes('text/html') ?? false)
     if (!looking || !wantsPage || NOT_PAGES.test(path)) return false
     this.#show(request, reply)
     return true
