@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
-import { describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { counted, fill, listed, parts, room, type Texts, translate } from './texts.ts'
 
 type Rooms = Readonly<Record<string, Texts>>
@@ -30,7 +30,10 @@ const flat = (texts: Texts, before = ''): [path: string, text: string][] =>
 const placeholders = (text: string): string[] =>
   [...text.matchAll(/\{(\w*)\}/g)].map(([whole]) => whole).sort()
 
-const english = await roomsOf('en')
+let english: Rooms
+before(async () => {
+  english = await roomsOf('en')
+})
 
 for (const language of ['de', 'fr']) {
   describe(`texts in ${language}`, () => {

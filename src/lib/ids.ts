@@ -35,9 +35,14 @@ export type IdPrefix =
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const pool = Buffer.alloc(4096)
 let poolUsed = pool.length
-let lastMs = -1
-let timePart = ''
-let counter = 0
+
+/** The last ID of a kind: a clock that goes back does not take its IDs back, and one kind not those of another ahead. */
+interface Last {
+  ms: number
+  timePart: string
+  counter: number
+}
+const lastOf: { [Prefix in IdPrefix]?: Last } = {}
 
 function randomByte(): number {
   if (poolUsed === pool.length) {
@@ -52,17 +57,19 @@ function randomByte(): number {
  * one millisecond in order + 12 random ones (60 bits), in Crockford's base32. Layout of a ULID.
  */
 export function newId(prefix: IdPrefix, now: number = Date.now()): string {
-  if (now > lastMs) {
-    lastMs = now
-    timePart = encodeTime(now)
-    counter = randomByte() << 4
+  lastOf[prefix] ??= { ms: -1, timePart: '', counter: 0 }
+  const last = lastOf[prefix]
+  if (now > last.ms) {
+    last.ms = now
+    last.timePart = encodeTime(now)
+    last.counter = randomByte() << 4
   } else {
-    counter = (counter + 1) & 0xfffff
+    last.counter = (last.counter + 1) & 0xfffff
   }
   let tail = ''
-  for (let shift = 15; shift >= 0; shift -= 5) tail += ALPHABET[(counter >> shift) & 31]
+  for (let shift = 15; shift >= 0; shift -= 5) tail += ALPHABET[(last.counter >> shift) & 31]
   for (let i = 0; i < 12; i++) tail += ALPHABET[randomByte() & 31]
-  return `${prefix}_${timePart}${tail}`
+  return `${prefix}_${last.timePart}${tail}`
 }
 
 function encodeTime(ms: number): string {
