@@ -74,7 +74,7 @@ describe('the files of the dashboard', () => {
       assert.match(answer.headers.get('content-type') ?? '', /problem\+json/, path)
     }
     assert.equal((await page('/nothing', { accept: 'application/json' })).status, 404)
-    assert.equal((await page('/', { accept: '*/*' })).status, 200, 'the login, for any client')
+    assert.equal((await page('/login', { accept: '*/*' })).status, 200, 'the login, for any client')
     assert.equal((await page('/healthz')).status, 200)
     for (const path of [
       '/.vite/manifest.json',

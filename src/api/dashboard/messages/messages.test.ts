@@ -6,6 +6,7 @@ import { createTransport } from 'nodemailer'
 import { TestApp } from '../../../../test/support/app.ts'
 import { Person } from '../../../../test/support/person.ts'
 import { createTenant } from '../../../../test/support/tenant.ts'
+import { until } from '../../../../test/support/test-clock.ts'
 import { findDomain } from '../../../store/domains/domains.ts'
 import type { AttemptView } from '../../contract/dashboard-messages.ts'
 
@@ -166,7 +167,10 @@ describe('a message on the dashboard', () => {
   test('that is deferred is tried at once when somebody asks for it', async () => {
     deferring = true
     const id = await app.send({ to: [{ email: 'busy@receiver.example' }] })
-    await app.messageIn(id, 'sending')
+    await until('it is deferred', async () => {
+      const { body } = await app.call('GET', `/v1/messages/${id}`)
+      return body.events.some(({ type }: { type: string }) => type === 'deferred')
+    })
     deferring = false
     const { status, body } = await owner.call('POST', `${base}/${id}/retry`)
     assert.deepEqual([status, body], [200, { recipients: 1 }])
