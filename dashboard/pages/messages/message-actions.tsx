@@ -23,6 +23,7 @@ import {
   type Message,
   recipientsOf,
   resendMessage,
+  resendsQuery,
   retryMessage,
   shareAddress,
   shareMessage,
@@ -102,6 +103,7 @@ function Cancel({ domainId, message }: ActionProps) {
 }
 
 function Resend({ domainId, message }: ActionProps) {
+  const queries = useQueryClient()
   const navigate = useNavigate()
   const recipients = recipientsOf(message)
   const [opened, { open, close }] = useDisclosure()
@@ -114,6 +116,8 @@ function Resend({ domainId, message }: ActionProps) {
     onSuccess: ({ message_id }) => {
       close()
       tell.done(words.resentAsNew)
+      // Its page names it from now on.
+      void queries.invalidateQueries({ queryKey: resendsQuery(domainId, message.message_id).queryKey })
       navigate(`/domains/${domainId}/messages/${message_id}`)
     },
   })
