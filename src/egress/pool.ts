@@ -1,4 +1,5 @@
-// Connections to mail hosts: kept open for the next message or probe, and limited for each host, for both together.
+// Connections to mail hosts: kept open for the next message or probe, and limited for each host, for both together. Long
+// because keeping and limiting are one state: what is idle gives way to who waits.
 
 import { hash } from 'node:crypto'
 import { cacheOf } from '../lib/caches.ts'
