@@ -17,7 +17,7 @@ import {
 } from '../store/bulk/bulks.ts'
 import { legalText } from '../store/database/dialect.ts'
 import { reading, type Store } from '../store/database/store.ts'
-import { findRepeated, IDEMPOTENCY_MS } from '../store/messages/messages.ts'
+import { findRepeated, IDEMPOTENCY_MS } from '../store/messages/idempotency-keys.ts'
 import type { Owner } from '../store/messages/owner.ts'
 import type { Idempotency } from '../submission/accept.ts'
 import { repeated } from '../submission/answer.ts'

@@ -3,6 +3,7 @@
 import { newId } from '../lib/ids.ts'
 import { LeasedRuns } from '../lib/leased-runs.ts'
 import type { Part } from '../lib/lifecycle.ts'
+import { PacedSteps } from '../lib/paced-steps.ts'
 import { Periodic } from '../lib/periodic.ts'
 import { forgetBulks } from '../store/bulk/bulk-removal.ts'
 import { claimBulk, hasDueBulks, leaveBulk } from '../store/bulk/bulks.ts'
@@ -25,7 +26,8 @@ const RETRY_MS = 30_000
 /** A bulk whose rows did not all come in this time never gets them. */
 const UNFINISHED_MS = 3_600_000
 const FORGET_EVERY_MS = 3_600_000
-const FORGET_AT_ONCE = 1_000
+/** Rows that one step forgets. */
+const MAX_FORGOTTEN = 1_000
 const TABLE = 'bulks'
 
 /** Works from `start` to `stop`. */
@@ -91,7 +93,10 @@ export class BulkWorker implements Part {
     const { store, removalTime, retentionMs } = this.#options
     const now = await removalTime()
     if (now === undefined) return
-    const old = { made: now - retentionMs, unfinished: now - UNFINISHED_MS, limit: FORGET_AT_ONCE }
-    while (!stopping.aborted && (await store.write(forgetBulks, old)));
+    const old = { made: now - retentionMs, unfinished: now - UNFINISHED_MS }
+    await new PacedSteps(MAX_FORGOTTEN).untilDone(
+      () => !stopping.aborted,
+      (limit) => store.write(forgetBulks, { ...old, limit }),
+    )
   }
 }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +11,7 @@ import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { freePort } from '../../test/support/postgres.ts'
 import { PROGRAM_ENV, PROGRAM_ROOT } from '../../test/support/program.ts'
+import { changeRow, DATABASES, testStorage } from '../../test/support/store.ts'
 import { holdDataDirectory } from '../store/node/node-lock.ts'
 
 describe('a node that cannot start', { concurrency: 2 }, () => {
@@ -29,7 +30,10 @@ describe('a node that cannot start', { concurrency: 2 }, () => {
   let made = 0
   const newDirectory = (): string => join(directory, `data${++made}`)
 
-  async function serve(settings: Record<string, string>): Promise<{ code: number; stderr: string }> {
+  async function serve(
+    settings: Record<string, string>,
+    user: { readonly uid?: number } = {},
+  ): Promise<{ code: number; stderr: string }> {
     const child = spawn('sh', [join(PROGRAM_ROOT, 'bin/postrider'), 'serve'], {
       env: {
         ...PROGRAM_ENV,
@@ -41,14 +45,19 @@ describe('a node that cannot start', { concurrency: 2 }, () => {
       stdio: ['ignore', 'ignore', 'pipe'],
       timeout: 60_000,
       killSignal: 'SIGKILL',
+      ...user,
     })
     const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
     return { code: code as number, stderr }
   }
 
   /** One sentence, and nothing of the program's insides. */
-  async function refused(settings: Record<string, string>, sentence: RegExp): Promise<void> {
-    const { code, stderr } = await serve(settings)
+  async function refused(
+    settings: Record<string, string>,
+    sentence: RegExp,
+    user?: { readonly uid: number },
+  ): Promise<void> {
+    const { code, stderr } = await serve(settings, user)
     assert.equal(code, 1, stderr)
     assert.match(stderr, sentence)
     assert.match(stderr, /^postrider: .*\.\n$/)
@@ -66,6 +75,36 @@ describe('a node that cannot start', { concurrency: 2 }, () => {
 
   test('when the data directory cannot be made', () =>
     refused({ POSTRIDER_DATA_DIR: '/proc/postrider' }, notOpened('in /proc/postrider')))
+
+  test('when the data directory is of another user, and then it stays as it was', async (context) => {
+    if (process.getuid?.() !== 0) return context.skip('only root can become another user')
+    const dataDir = await mkdtemp(join(directory, 'of-root-'))
+    await writeFile(join(dataDir, 'postrider.db'), '')
+    await chmod(directory, 0o755)
+    await refused({ POSTRIDER_DATA_DIR: dataDir }, notOpened(`in ${dataDir}`), { uid: 65_534 })
+    await chmod(dataDir, 0o755)
+    await refused({ POSTRIDER_DATA_DIR: dataDir }, notOpened(`in ${dataDir}`), { uid: 65_534 })
+    assert.deepEqual(await readdir(dataDir), ['postrider.db'])
+  })
+
+  for (const database of DATABASES) {
+    test(`when the store on ${database} is of a newer version, and then it stays as it was`, async () => {
+      const storage = await testStorage(database, 'tables')
+      try {
+        const newer = ['9999-of-the-future', '2099-01-01T00:00:00.000Z']
+        await changeRow(storage, 'insert into kysely_migration values ($1, $2)', newer)
+        const settings = {
+          POSTRIDER_DATA_DIR: storage.dataDir,
+          POSTRIDER_DATABASE_URL: storage.databaseUrl ?? '',
+        }
+        const sentence =
+          /^postrider: The store .* is of a newer version than this program \(it knows 9999-of-the-future\): .*a backup/
+        await refused(settings, sentence)
+      } finally {
+        await storage.remove()
+      }
+    })
+  }
 
   test('when what is in the data directory is no database', async () => {
     const dataDir = await mkdtemp(join(directory, 'garbage-'))

@@ -25,14 +25,28 @@ export class Lifecycle {
 
   /** Stops all, the last started first, each even if another failed; throws the first failure at the end. */
   async stop(): Promise<void> {
-    const failures: unknown[] = []
-    for (const part of this.#running.splice(0).reverse()) {
-      try {
-        await part.stop?.()
-      } catch (error) {
-        failures.push(new Error(`${part.name} did not stop`, { cause: error }))
-      }
-    }
-    if (failures.length > 0) throw failures[0]
+    const stopping = this.#running.splice(0).reverse()
+    await eachOf(
+      stopping.map((part) => async () => {
+        try {
+          await part.stop?.()
+        } catch (error) {
+          throw new Error(`${part.name} did not stop`, { cause: error })
+        }
+      }),
+    )
   }
+}
+
+/** Does one after the other, each even if another failed; throws the first failure at the end. */
+export async function eachOf(steps: readonly (() => Promise<void>)[]): Promise<void> {
+  const failures: unknown[] = []
+  for (const step of steps) {
+    try {
+      await step()
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
 }

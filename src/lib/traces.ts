@@ -2,7 +2,7 @@
 
 /** A step that has ended. Times in milliseconds since the epoch. */
 export interface TracedStep {
-  readonly name: 'accept' | 'deliver' | 'verify'
+  readonly name: 'accept' | 'deliver' | 'webhook' | 'verify'
   readonly startedAt: number
   readonly endedAt: number
   /** No addresses, subjects or contents: collectors keep them in the clear. Undefined ones are left out. */

@@ -58,7 +58,6 @@ import { Streams } from '../streams/streams.ts'
 import { SuppressionList } from '../streams/suppression-list.ts'
 import { Cancellation } from '../submission/cancel.ts'
 import { RequestExpander } from '../submission/expand.ts'
-import { idempotencyKeyRemoval } from '../submission/idempotency-key-removal.ts'
 import { Submission } from '../submission/submit.ts'
 import { layoutEditing } from '../templates/layout-editing.ts'
 import { templateEditing } from '../templates/template-editing.ts'
@@ -222,12 +221,11 @@ async function start(config: PlacedConfig, log: Log, clock: Clock, lifecycle: Li
   const hits = await lifecycle.start(new HitLog(store, log))
   const showingInbound = new InboundShowing(store.read, new InboundLinks(secret, publicUrl, clock))
   const webhooks = await startWebhooks(
-    { config, store, clock, log, lifecycle },
+    basics,
     feedWatch,
     (owner, id, admit) => showingInbound.eventData(owner, id, admit),
     publicUrl,
   )
-  await lifecycle.start(idempotencyKeyRemoval(store, clock, log))
   await lifecycle.start(new NodeHeartbeat({ store, clock, log, roles: config.roles, alone }))
   await lifecycle.start(
     new HistoryRemoval({

@@ -32,7 +32,12 @@ import type { Log } from '../lib/log.ts'
 import { packageVersion } from '../lib/package-version.ts'
 import type { TracedStep } from '../lib/traces.ts'
 
-const KINDS = { accept: SpanKind.SERVER, deliver: SpanKind.CLIENT, verify: SpanKind.SERVER } as const
+const KINDS = {
+  accept: SpanKind.SERVER,
+  deliver: SpanKind.CLIENT,
+  webhook: SpanKind.CLIENT,
+  verify: SpanKind.SERVER,
+} as const
 /** A stopping node waits so long for a collector that does not answer. */
 const STOP_MS = 3_000
 /** A collector that is away is told of once in this time. */

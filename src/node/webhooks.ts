@@ -25,7 +25,7 @@ const ownNetworks = ({ mode }: NodeParts['config']): readonly string[] =>
 
 /** Names are looked up in the DNS in the playground too: its resolver knows mail hosts alone. */
 export async function startWebhooks(
-  { config, store, clock, log, lifecycle }: NodeParts,
+  { config, store, clock, log, lifecycle, trace }: NodeParts,
   feedWatch: FeedWatch,
   readReceived: ReadReceived,
   publicUrl: PublicUrl,
@@ -43,7 +43,9 @@ export async function startWebhooks(
   if (!config.roles.includes('webhooks')) return { editing, sns, figures: () => [] }
   const { dataDir, databaseUrl } = config
   const alone = databaseUrl === undefined
-  const delivery = await lifecycle.start(new WebhookDelivery({ ...basics, log, feedWatch, alone, dataDir }))
+  const delivery = await lifecycle.start(
+    new WebhookDelivery({ ...basics, log, feedWatch, alone, dataDir, trace }),
+  )
   return { editing, sns, figures: () => delivery.figures() }
 }
 

@@ -3,15 +3,17 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { createOwner, messageTo, NOW } from '../../test/support/queued.ts'
-import { DATABASES, openTestStore, settled } from '../../test/support/store.ts'
+import { changeRow, DATABASES, settled, type TestStorage, testStorage } from '../../test/support/store.ts'
 import { TestClock, until } from '../../test/support/test-clock.ts'
 import type { Clock } from '../lib/clock.ts'
 import { beforeIdsOf, newId } from '../lib/ids.ts'
 import { silentLog } from '../lib/log.ts'
 import { listAudit, recordAudit } from '../store/access/audit-log.ts'
 import type { Store } from '../store/database/store.ts'
+import { forgetIdempotencyKeys } from '../store/messages/idempotency-keys.ts'
 import { readCounts } from '../store/messages/message-counts.ts'
 import { acceptMessage, type Owner } from '../store/messages/messages.ts'
+import { openStore } from '../store/open-store.ts'
 import { HistoryRemoval } from './history-removal.ts'
 import { RemovalTime } from './removal-time.ts'
 
@@ -19,13 +21,18 @@ const DAY_MS = 86_400_000
 
 for (const database of DATABASES) {
   describe(`old history on ${database}`, () => {
+    let storage: TestStorage
     let store: Store
     let owners: Owner[]
     beforeEach(async () => {
-      store = await openTestStore(database)
+      storage = await testStorage(database, 'tables')
+      store = await openStore({ ...storage, log: silentLog })
       owners = [await createOwner(store), await createOwner(store), await createOwner(store)]
     })
-    afterEach(() => store.close())
+    afterEach(async () => {
+      await store.close()
+      await storage.remove()
+    })
 
     const entry = (owner: Owner, at: number): Promise<true> =>
       store.write(recordAudit, {
@@ -43,17 +50,27 @@ for (const database of DATABASES) {
     const entriesOf = async (owner: Owner): Promise<number[]> =>
       (await listAudit(store.read, owner.accountId, {}, 5_000)).map(({ at }) => Number(at))
     /** Accepts a message at that time. */
-    async function accept(owner: Owner, at: number): Promise<void> {
-      const { message, ...item } = messageTo(owner, ['you@receiver.example'])
-      await store.write(acceptMessage, { ...item, message: { ...message, created_at: at } })
+    async function accept(owner: Owner, at: number, key?: string): Promise<void> {
+      const idempotency = key === undefined ? undefined : { key, bodyHash: '', response: '' }
+      const { message, ...item } = messageTo(owner, ['you@receiver.example'], { idempotency })
+      const id = `${beforeIdsOf('msg', at)}${message.id.slice(-16)}`
+      await store.write(acceptMessage, { ...item, message: { ...message, id, created_at: at } })
       await settled(store)
     }
+    const keptKeys = async (): Promise<string[]> =>
+      (
+        await store.read
+          .selectFrom('idempotency_keys')
+          .select('idempotency_key')
+          .orderBy('created_at')
+          .execute()
+      ).map(({ idempotency_key }) => idempotency_key)
     async function acceptedOf({ accountId }: Owner): Promise<number> {
       const query = { accountId, from: 0, to: NOW + DAY_MS, bucketMs: DAY_MS }
       const { buckets } = await readCounts(store.read, query)
       return buckets.reduce((sum, { accepted }) => sum + accepted, 0)
     }
-    const removal = (clock: Clock): HistoryRemoval =>
+    const removal = (clock: Clock, store: Store): HistoryRemoval =>
       new HistoryRemoval({
         ...{
           store,
@@ -75,7 +92,7 @@ for (const database of DATABASES) {
       for (const days of [0, 19, 21, 23, 500]) await accept(both, NOW - days * DAY_MS)
       await entry(young, NOW)
       await accept(young, NOW)
-      await removal(clock).run()
+      await removal(clock, store).run()
       assert.deepEqual(await entriesOf(both), [NOW - 9 * DAY_MS, NOW - 10 * DAY_MS])
       assert.equal(await acceptedOf(both), 2)
       assert.deepEqual([(await entriesOf(young)).length, await acceptedOf(young)], [1, 1])
@@ -90,7 +107,7 @@ for (const database of DATABASES) {
         monotonic: () => timers.monotonic(),
         after: (ms, action) => timers.after(ms, action),
       }
-      const node = removal(clock)
+      const node = removal(clock, store)
       node.start()
       ahead = 0
       for (const days of [9, 11]) await entry(owner, NOW - days * DAY_MS)
@@ -104,7 +121,7 @@ for (const database of DATABASES) {
       const clock = new TestClock(NOW)
       const old = Array.from({ length: 2_500 }, (_, i) => NOW - 300 * DAY_MS + i)
       await Promise.all([...old, NOW].map((at) => entry(owner, at)))
-      const nodes = [removal(clock), removal(clock)]
+      const nodes = [removal(clock, store), removal(clock, store)]
       for (const node of nodes) node.start()
       assert.equal((await entriesOf(owner)).length, 2_501)
       clock.advance(3_600_000)
@@ -113,6 +130,54 @@ for (const database of DATABASES) {
       await entry(owner, NOW - 300 * DAY_MS)
       clock.advance(3_600_000)
       assert.equal((await entriesOf(owner)).length, 2)
+    })
+
+    test('goes soon after a start, and soon again after a failure, which keeps no other part from its work', async () => {
+      const [owner] = owners as [Owner]
+      const clock = new TestClock(NOW)
+      await entry(owner, NOW - 300 * DAY_MS)
+      await accept(owner, NOW - 25 * 3_600_000, 'old')
+      await accept(owner, NOW - 23 * 3_600_000, 'young')
+      await changeRow(storage, 'alter table audit_log rename to away', [])
+      const node = removal(clock, store)
+      node.start()
+      /** Lets so much time pass at most, by the clock. */
+      const within = (minutes: number, what: string, look: () => Promise<boolean>): Promise<true> =>
+        until(what, async () => {
+          const found = await look()
+          if (!found && clock.now() < NOW + minutes * 60_000) clock.advance(10_000)
+          return found
+        })
+      await within(6, 'the old key is gone', async () => (await keptKeys()).join() === 'young')
+      await changeRow(storage, 'alter table away rename to audit_log', [])
+      await within(12, 'the old entry is gone', async () => (await entriesOf(owner)).length === 0)
+      await node.stop()
+    })
+
+    test('goes in steps that are told how much they may remove, down to the least', async () => {
+      const [owner] = owners as [Owner]
+      const clock = new TestClock(NOW)
+      await entry(owner, NOW - 300 * DAY_MS)
+      for (const days of [600, 601, 602]) await accept(owner, NOW - days * DAY_MS, `${days} days`)
+      const asked: { name: string; item: object }[] = []
+      const write: Store['write'] = (run, item) => {
+        asked.push({ name: run.name, item: item as object })
+        return store.write(run, item)
+      }
+      const listening: Store = { ...store, read: store.read, write }
+      assert.equal(await store.write(forgetIdempotencyKeys, { before: NOW, limit: 2 }), 2)
+      assert.deepEqual(await keptKeys(), ['600 days'])
+      await removal(clock, listening).run()
+      assert.deepEqual(await keptKeys(), [])
+      const steps = asked.filter(({ name }) => name !== 'claimSingletonJob' && name !== 'setFact')
+      for (const { name, item } of steps) {
+        const { limit, pages } = item as { limit?: number; pages?: number }
+        const most = limit ?? pages ?? Number.POSITIVE_INFINITY
+        assert.ok(most >= 1 && most <= 1_000, `${name} removes whatever there is`)
+      }
+      const names = new Set(steps.map(({ name }) => name))
+      for (const name of ['removeOld', 'forgetFeed', 'forgetHistory', 'forgetOrphanedLinks', 'giveBackSpace'])
+        assert.ok(names.has(name), name)
     })
   })
 }

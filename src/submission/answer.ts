@@ -1,7 +1,8 @@
 // Answers of the doors to a send request: accepted, refused, or a repeat of an earlier answer.
 
 import { type FieldProblem, Problem, type ProblemCode } from '../model/problem.ts'
-import type { AcceptMessage, Repeated } from '../store/messages/messages.ts'
+import type { Repeated } from '../store/messages/idempotency-keys.ts'
+import type { AcceptMessage } from '../store/messages/messages.ts'
 
 /** The answer 202 over HTTP, 250 over SMTP. */
 export interface Submitted {

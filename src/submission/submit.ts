@@ -10,13 +10,8 @@ import type { Lease } from '../model/lease.ts'
 import { Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
 import { reading, type Store } from '../store/database/store.ts'
-import {
-  type Accepted,
-  type AcceptMessage,
-  acceptMessage,
-  findRepeated,
-  IDEMPOTENCY_MS,
-} from '../store/messages/messages.ts'
+import { findRepeated, IDEMPOTENCY_MS } from '../store/messages/idempotency-keys.ts'
+import { type Accepted, type AcceptMessage, acceptMessage } from '../store/messages/messages.ts'
 import {
   Acceptance,
   type AcceptanceOptions,

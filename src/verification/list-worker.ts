@@ -2,7 +2,8 @@
 
 import { newId } from '../lib/ids.ts'
 import { LeasedRuns } from '../lib/leased-runs.ts'
-import type { Part } from '../lib/lifecycle.ts'
+import { eachOf, type Part } from '../lib/lifecycle.ts'
+import { PacedSteps } from '../lib/paced-steps.ts'
 import { Periodic } from '../lib/periodic.ts'
 import { freeWork, type HeldWork, renewWork } from '../store/node/leased-work.ts'
 import { forgetChecks } from '../store/verification/verification-checks.ts'
@@ -28,7 +29,8 @@ const MAX_RUNS = 4
 /** A list whose addresses did not all come in this time never gets them. */
 const UNFINISHED_MS = 3_600_000
 const FORGET_EVERY_MS = 3_600_000
-const FORGET_AT_ONCE = 1_000
+/** Rows that one step forgets. */
+const MAX_FORGOTTEN = 1_000
 const TABLE = 'verifications'
 
 /** Works from `start` to `stop`. */
@@ -87,9 +89,12 @@ export class ListWorker implements Part {
     const old = {
       made: now - retentionMs,
       unfinished: now - UNFINISHED_MS,
-      limit: FORGET_AT_ONCE,
     }
-    while (!stopping.aborted && (await store.write(forgetVerifications, old)));
-    while (!stopping.aborted && (await store.write(forgetChecks, { before: old.made })));
+    const goesOn = (): boolean => !stopping.aborted
+    const paced = new PacedSteps(MAX_FORGOTTEN)
+    await eachOf([
+      () => paced.untilDone(goesOn, (limit) => store.write(forgetVerifications, { ...old, limit })),
+      () => paced.untilDone(goesOn, (limit) => store.write(forgetChecks, { before: old.made, limit })),
+    ])
   }
 }

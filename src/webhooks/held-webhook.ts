@@ -1,6 +1,7 @@
 // A webhook that this node delivers for: its events in order, those that are due again, and what came of them.
 
 import { newId } from '../lib/ids.ts'
+import { type Trace, traceTime } from '../lib/traces.ts'
 import {
   delayAfter,
   FAILURES_UNTIL_PAUSE,
@@ -19,6 +20,7 @@ import { MessageOrder } from './message-order.ts'
 import type { AttemptOutcome } from './outcome.ts'
 import { isSentAlone } from './received-mail.ts'
 import { isWanted, type OpenWebhook, type RequestParts, sendEvents } from './request.ts'
+import { traceRequest } from './trace-request.ts'
 
 /** Requests of one webhook at once. */
 const MAX_REQUESTS = 32
@@ -39,6 +41,7 @@ export interface HeldWebhookOptions extends RequestParts {
   readonly opened: OpenWebhook
   /** Hears of every attempt. */
   readonly onAttempt: (outcome: AttemptOutcome) => void
+  readonly trace?: Trace | undefined
   /** From 0 to 1. */
   readonly random?: () => number
 }
@@ -188,19 +191,23 @@ export class HeldWebhook implements SlotHolder {
 
   #send(unit: Unit): void {
     this.#requests++
+    const startedAt = traceTime()
     void sendEvents(this.#options, this.#options.opened, unit.events).then((outcome) => {
       this.#requests--
       this.#options.slots.giveBack(this)
       this.#options.onAttempt(outcome)
-      this.#finish(unit, outcome)
+      this.#finish(unit, outcome, startedAt)
       this.pump()
       this.#signal()
     })
   }
 
-  #finish(unit: Unit, outcome: AttemptOutcome): void {
+  #finish(unit: Unit, outcome: AttemptOutcome, startedAt: number): void {
     this.#judge(outcome)
     const delivery = this.#deliveryOf(unit, outcome)
+    const { trace, opened } = this.#options
+    if (trace !== undefined)
+      traceRequest(trace, { delivery, events: unit.events, url: opened.url, startedAt })
     if (unit.previous === undefined) this.#made.push(delivery)
     else {
       this.#repeated.push(delivery)

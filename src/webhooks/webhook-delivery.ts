@@ -5,6 +5,7 @@ import { newId, timeOfId } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { Periodic } from '../lib/periodic.ts'
+import type { Trace } from '../lib/traces.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import type { FeedWatch } from '../store/events/feed-watch.ts'
 import { nodeIdentity } from '../store/node/node-identity.ts'
@@ -45,6 +46,7 @@ export interface WebhookDeliveryOptions extends RequestParts {
   readonly alone: boolean
   /** Has the identity of this node. */
   readonly dataDir: string
+  readonly trace?: Trace | undefined
 }
 
 export class WebhookDelivery implements Part {
@@ -169,9 +171,9 @@ export class WebhookDelivery implements Part {
   #begin(webhook: Webhook): void {
     // Its lease was lost and is claimed anew; what it has under way is written by nobody.
     this.#held.get(webhook.id)?.end('lost')
-    const { store, http, clock, receivedMail, sns, log } = this.#options
+    const { store, http, clock, receivedMail, sns, log, trace } = this.#options
     const held = new HeldWebhook({
-      ...{ store, http, clock, receivedMail, sns, slots: this.#slots, webhook },
+      ...{ store, http, clock, receivedMail, sns, slots: this.#slots, webhook, trace },
       opened: openWebhook(webhook, store.secrets, clock.now()),
       onAttempt: (outcome) => this.#count(outcome),
     })

@@ -135,7 +135,7 @@ describe('figures', () => {
       ...{ audit: 0, requests: 0, figures: Date.now() + 3_600_000 },
     })
     const later = Date.now() + 3_600_000
-    const since = { audit: 0, requests: 0, figures: later, accountId }
+    const since = { audit: 0, requests: 0, figures: later, accountId, limit: 1_000 }
     while (await app.store.write(forgetHistory, since));
     for (const table of ['message_counts', 'message_parts'] as const) {
       assert.deepEqual(await app.store.read.selectFrom(table).select('hour_at').execute(), [])

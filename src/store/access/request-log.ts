@@ -112,11 +112,13 @@ function conditionsOf(
   return all
 }
 
-/** Rows that one write removes. */
-const MAX_ROWS = 1_000
-
-/** Removes the oldest entries of an account; false when there was nothing any more. */
-export async function forgetRequests(db: Database, accountId: string, before: number): Promise<boolean> {
+/** Removes the oldest entries of an account, up to `limit`; false when there was nothing any more. */
+export async function forgetRequests(
+  db: Database,
+  accountId: string,
+  before: number,
+  limit: number,
+): Promise<boolean> {
   const end = beforeIdsOf('rql', before)
   const oldest = await db
     .selectFrom('request_log')
@@ -124,7 +126,7 @@ export async function forgetRequests(db: Database, accountId: string, before: nu
     .where('account_id', '=', accountId)
     .where('id', '<', end)
     .orderBy('id')
-    .limit(MAX_ROWS)
+    .limit(limit)
     .execute()
   const last = oldest.at(-1)
   if (last === undefined) return false

@@ -90,7 +90,7 @@ export const knownMigrations = (): readonly string[] => Object.keys(MIGRATIONS)
 
 /**
  * Runs the migrations that have not run yet, in one transaction, and answers their names.
- * Throws when the store is from a newer version of this program, or when one fails; then nothing has changed.
+ * Throws when one fails, or the store has run some that this program does not know; then nothing has changed.
  */
 export async function migrate(db: Kysely<never>, dialect: DialectName): Promise<string[]> {
   const migrations: Record<string, Migration> = {}
@@ -104,13 +104,6 @@ export async function migrate(db: Kysely<never>, dialect: DialectName): Promise<
     allowUnorderedMigrations: true,
   })
   const { error, results } = await migrator.migrateToLatest()
-  if (error !== undefined) {
-    const newer = /previously executed migration (\S+) is missing/.exec(String(error))
-    throw newer === null
-      ? error
-      : new Error(
-          `the store is from a newer version (it knows ${newer[1]}); start that version, or restore a backup`,
-        )
-  }
+  if (error !== undefined) throw error
   return (results ?? []).map((result) => result.migrationName)
 }

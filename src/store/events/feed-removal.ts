@@ -3,9 +3,6 @@
 import type { Database, Read } from '../database/dialect.ts'
 import { positionAt } from './feed.ts'
 
-/** Rows that one write removes. */
-const MAX_ROWS = 1_000
-
 /** Domains whose feeds have events from before a time. */
 export async function feedsWithOld(read: Read, before: number): Promise<string[]> {
   const rows = await read
@@ -28,19 +25,21 @@ export async function feedsWithOld(read: Read, before: number): Promise<string[]
 export interface ForgetFeed {
   readonly domainId: string
   readonly before: number
+  /** Rows at most. */
+  readonly limit: number
 }
 
 /** Removes the oldest; false when there was nothing any more. Positions are not given again. */
 export async function forgetFeed(db: Database, items: readonly ForgetFeed[]): Promise<boolean[]> {
   const results: boolean[] = []
-  for (const { domainId, before } of items) {
+  for (const { domainId, before, limit } of items) {
     const oldest = await db
       .selectFrom('event_feed')
       .select('position')
       .where('domain_id', '=', domainId)
       .where('position', '<=', positionAt(before))
       .orderBy('position')
-      .limit(MAX_ROWS)
+      .limit(limit)
       .execute()
     const last = oldest.at(-1)
     results.push(last !== undefined)

@@ -1,7 +1,8 @@
 // Many messages that came together, and their one answer: kept together or not at all.
 
 import type { Database } from '../database/dialect.ts'
-import { type AcceptMessage, acceptMessage, claimIdempotencyKey, type Repeated } from './messages.ts'
+import { claimIdempotencyKey, type Repeated } from './idempotency-keys.ts'
+import { type AcceptMessage, acceptMessage } from './messages.ts'
 
 /** A batch as a door hands it over: what is to be kept, and what is to be answered. */
 export interface AcceptBatch {

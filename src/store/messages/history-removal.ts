@@ -11,9 +11,9 @@ export interface KeptSince {
   readonly requests: number
 }
 
-/** Rows that one write removes: its commit delays others little. */
-const MAX_ENTRIES = 1_000
-const MAX_FIGURES_MS = 24 * 3_600_000
+const HOUR_MS = 3_600_000
+/** Rows that an hour of figures has, in a busy account. */
+const ROWS_OF_AN_HOUR = 40
 
 /** The accounts that have something older; found by the first rows of each. */
 export async function findAccountsWithHistory(
@@ -50,29 +50,34 @@ export async function findAccountsWithHistory(
   return rows.map(({ id }) => id)
 }
 
-/** Removes the oldest of an account; false when there was nothing any more. */
+/** Removes the oldest of an account, about `limit` rows of each; false when there was nothing any more. */
 export async function forgetHistory(
   db: Database,
-  items: readonly (KeptSince & { readonly accountId: string })[],
+  items: readonly (KeptSince & { readonly accountId: string; readonly limit: number })[],
 ): Promise<boolean[]> {
   const results: boolean[] = []
-  for (const { accountId, audit, figures, requests } of items) {
-    const entries = await forgetEntries(db, accountId, beforeIdsOf('aud', audit))
-    const counted = await forgetFigures(db, accountId, figures)
-    const logged = await forgetRequests(db, accountId, requests)
+  for (const { accountId, audit, figures, requests, limit } of items) {
+    const entries = await forgetEntries(db, accountId, beforeIdsOf('aud', audit), limit)
+    const counted = await forgetFigures(db, accountId, figures, limit)
+    const logged = await forgetRequests(db, accountId, requests, limit)
     results.push(entries || counted || logged)
   }
   return results
 }
 
-async function forgetEntries(db: Database, accountId: string, before: string): Promise<boolean> {
+async function forgetEntries(
+  db: Database,
+  accountId: string,
+  before: string,
+  limit: number,
+): Promise<boolean> {
   const oldest = await db
     .selectFrom('audit_log')
     .select('id')
     .where('account_id', '=', accountId)
     .where('id', '<', before)
     .orderBy('id')
-    .limit(MAX_ENTRIES)
+    .limit(limit)
     .execute()
   const last = oldest.at(-1)
   if (last === undefined) return false
@@ -80,7 +85,12 @@ async function forgetEntries(db: Database, accountId: string, before: string): P
   return true
 }
 
-async function forgetFigures(db: Database, accountId: string, before: number): Promise<boolean> {
+async function forgetFigures(
+  db: Database,
+  accountId: string,
+  before: number,
+  limit: number,
+): Promise<boolean> {
   const oldest = await db
     .selectFrom('message_counts')
     .select('hour_at')
@@ -90,12 +100,13 @@ async function forgetFigures(db: Database, accountId: string, before: number): P
     .limit(1)
     .executeTakeFirst()
   if (oldest === undefined) return false
+  const hours = Math.ceil(limit / ROWS_OF_AN_HOUR)
   // Every hour of parts has one of counts.
   for (const table of ['message_parts', 'message_counts'] as const) {
     await db
       .deleteFrom(table)
       .where('account_id', '=', accountId)
-      .where('hour_at', '<', Math.min(before, Number(oldest.hour_at) + MAX_FIGURES_MS))
+      .where('hour_at', '<', Math.min(before, Number(oldest.hour_at) + hours * HOUR_MS))
       .execute()
   }
   return true

@@ -15,6 +15,7 @@ import { findSuppressions, type Suppression, suppressedEvent } from '../workspac
 import { keepUnsubscribeLinks, type UnsubscribeLink } from '../workspace/unsubscribe.ts'
 import { readContents } from './contents.ts'
 import { eventOf, keepEvents, type NewEvent } from './history.ts'
+import { claimIdempotencyKey, type Repeated } from './idempotency-keys.ts'
 import { messageIdWord } from './message-words.ts'
 import type { Owner } from './owner.ts'
 import { type Recipient, readRecipients } from './recipients.ts'
@@ -22,9 +23,6 @@ import { type Recipient, readRecipients } from './recipients.ts'
 export type Message = Tables['messages']
 export type EventRow = Tables['events']
 export type { Owner, Recipient }
-
-/** Time for which an `Idempotency-Key` is remembered (contract §2). */
-export const IDEMPOTENCY_MS = 24 * 3_600_000
 
 /** A message as a door hands it over, checked and ready to be kept. */
 export interface AcceptMessage {
@@ -57,13 +55,6 @@ export interface AcceptMessage {
   /** This node has reserved slots for all its recipients. */
   readonly lease?: Lease | undefined
 }
-
-/** An idempotency key that was used before. */
-export type Repeated =
-  /** With the same body: its answer. */
-  | { readonly kind: 'replayed'; readonly response: string }
-  /** With another body. */
-  | { readonly kind: 'key_reused' }
 
 export type Accepted =
   | {
@@ -247,72 +238,6 @@ async function claimIdempotencyKeys(db: Database, items: readonly AcceptMessage[
   return results
 }
 
-/** A request that is to be answered once. */
-export interface IdempotencyClaim {
-  readonly keyId: string
-  readonly key: string
-  readonly bodyHash: string
-  readonly messageId: string
-  readonly response: string
-  readonly now: number
-}
-
-/** Answer given to a request with this key, as `claimIdempotencyKey` would tell; undefined when there was none. */
-export async function findRepeated(
-  read: Read,
-  { keyId, key, bodyHash }: Pick<IdempotencyClaim, 'keyId' | 'key' | 'bodyHash'>,
-  since: number,
-): Promise<Repeated | undefined> {
-  const before = await read
-    .selectFrom('idempotency_keys')
-    .select(['body_hash', 'response'])
-    .where('key_id', '=', keyId)
-    .where('idempotency_key', '=', key)
-    .where('created_at', '>=', since)
-    .executeTakeFirst()
-  return before === undefined ? undefined : repeatedOf(before, bodyHash)
-}
-
-const repeatedOf = (
-  before: Pick<Tables['idempotency_keys'], 'body_hash' | 'response'>,
-  bodyHash: string,
-): Repeated =>
-  before.body_hash === bodyHash ? { kind: 'replayed', response: before.response } : { kind: 'key_reused' }
-
-/** Keeps the answer to a request under its key, unless one is there from the last 24 hours. */
-export async function claimIdempotencyKey(
-  db: Database,
-  { keyId, key, bodyHash, messageId, response, now }: IdempotencyClaim,
-): Promise<{ readonly kind: 'accepted' } | Repeated> {
-  await db
-    .deleteFrom('idempotency_keys')
-    .where('key_id', '=', keyId)
-    .where('idempotency_key', '=', key)
-    .where('created_at', '<', now - IDEMPOTENCY_MS)
-    .execute()
-  const inserted = await db
-    .insertInto('idempotency_keys')
-    .values({
-      key_id: keyId,
-      idempotency_key: key,
-      body_hash: bodyHash,
-      message_id: messageId,
-      response,
-      created_at: now,
-    })
-    .onConflict((on) => on.columns(['key_id', 'idempotency_key']).doNothing())
-    .returning('message_id')
-    .execute()
-  if (inserted.length > 0) return { kind: 'accepted' }
-  const before = await db
-    .selectFrom('idempotency_keys')
-    .select(['body_hash', 'response'])
-    .where('key_id', '=', keyId)
-    .where('idempotency_key', '=', key)
-    .executeTakeFirstOrThrow()
-  return repeatedOf(before, bodyHash)
-}
-
 /**
  * Takes one for each of so many recipients from the allowances of account and stream, never below zero; answers which
  * of them is exhausted. Then nothing is taken, and the idempotency key is free again.
@@ -348,17 +273,6 @@ async function takeAccountAllowance(db: Database, accountId: string, count: numb
     .returning('id')
     .execute()
   return taken.length > 0
-}
-
-/** Forgets idempotency keys older than a day. */
-export async function forgetIdempotencyKeys(
-  db: Database,
-  items: readonly { readonly before: number }[],
-): Promise<true[]> {
-  for (const { before } of items) {
-    await db.deleteFrom('idempotency_keys').where('created_at', '<', before).execute()
-  }
-  return items.map(() => true)
 }
 
 /** A message with its recipients in order and its events, oldest first. */

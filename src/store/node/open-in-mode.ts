@@ -35,17 +35,18 @@ export interface StoreSettingsInMode extends StoreSettings {
 /**
  * Opens the store that the settings name, as `openStore` does. Throws `UnfitSettingsError` with what to do when it was
  * made in the other mode (`OtherModeError`) or the sealing key is not the store's, and `conflict` when it would have to
- * be migrated and may not; then nothing was written into it.
+ * be migrated and may not, or is of a newer version; then nothing was written into it.
  */
 export async function openStoreInMode(settings: StoreSettingsInMode): Promise<Store> {
   const { sealingKeyFile } = settings
   const key = sealingKeyFile === undefined ? undefined : readSealingKey(sealingKeyFile)
-  const found = await lookAtStore(settings, async (read, { pending }) => ({
-    pending,
+  const found = await lookAtStore(settings, async (read, { pending, unknown }) => ({
+    ...{ pending, unknown },
     made: await readMode(read).catch(() => undefined),
     sealing: await readSealing(read).catch(() => undefined),
     isUsed: await isUsed(read).catch(() => false),
   }))
+  if (found !== undefined && found.unknown.length > 0) throw newerStore(settings, found.unknown)
   if (found?.made !== undefined && found.made !== settings.mode) throw otherMode(found.made, settings)
   const isNew = found?.isUsed !== true
   if (found !== undefined) requireFittingKey(found.sealing, key, isNew || settings.seals === true)
@@ -119,21 +120,28 @@ async function secretsOf(store: Store, key: SealingKey | undefined, isNew: boole
   return new Secrets(dataKey)
 }
 
-function olderStore({ dataDir, databaseUrl }: StoreSettings): Problem {
-  const place = databaseUrl === undefined ? `in ${dataDir}` : 'at POSTRIDER_DATABASE_URL'
+const placeOf = ({ dataDir, databaseUrl }: StoreSettings): string =>
+  databaseUrl === undefined ? `in ${dataDir}` : 'at POSTRIDER_DATABASE_URL'
+
+function newerStore(settings: StoreSettings, unknown: readonly string[]): Problem {
   return new Problem(
     'conflict',
-    `The store ${place} is of an older version than this program: make a backup, then start the service or run \`postrider migrate\`. \`postrider upgrade --check\` says what that changes.`,
+    `The store ${placeOf(settings)} is of a newer version than this program (it knows ${unknown.join(', ')}): start that version again, or restore a backup of before.`,
   )
 }
 
-function otherMode(made: StoreMode, { mode, dataDir, databaseUrl }: StoreSettingsInMode) {
-  const [place, another] =
-    databaseUrl === undefined
-      ? [`in ${dataDir}`, 'POSTRIDER_DATA_DIR']
-      : ['at POSTRIDER_DATABASE_URL', 'POSTRIDER_DATABASE_URL']
+function olderStore(settings: StoreSettings): Problem {
+  return new Problem(
+    'conflict',
+    `The store ${placeOf(settings)} is of an older version than this program: make a backup, then start the service or run \`postrider migrate\`. \`postrider upgrade --check\` says what that changes.`,
+  )
+}
+
+function otherMode(made: StoreMode, settings: StoreSettingsInMode) {
+  const { mode, databaseUrl } = settings
+  const another = databaseUrl === undefined ? 'POSTRIDER_DATA_DIR' : 'POSTRIDER_DATABASE_URL'
   return new OtherModeError(
     'conflict',
-    `The store ${place} was made in ${made} mode, and the settings say ${mode}: set POSTRIDER_MODE=${made}, or name another store with ${another}.`,
+    `The store ${placeOf(settings)} was made in ${made} mode, and the settings say ${mode}: set POSTRIDER_MODE=${made}, or name another store with ${another}.`,
   )
 }

@@ -15,16 +15,13 @@ export async function recordChecks(db: Database, items: readonly VerificationChe
 recordChecks.unaudited = true
 recordChecks.isJson = true
 
-/** Rows that one write removes. */
-const MAX_ROWS = 1_000
-
-/** Forgets checks of an account that were made before a time; answers whether there may be more. */
+/** Forgets up to `limit` checks of an account that were made before a time; answers whether there may be more. */
 export async function forgetChecks(
   db: Database,
-  items: readonly { readonly before: number }[],
+  items: readonly { readonly before: number; readonly limit: number }[],
 ): Promise<boolean[]> {
   const more: boolean[] = []
-  for (const { before } of items) {
+  for (const { before, limit } of items) {
     const end = beforeIdsOf('chk', Math.max(0, before))
     const account = await db
       .selectFrom('accounts')
@@ -39,20 +36,20 @@ export async function forgetChecks(
       )
       .limit(1)
       .executeTakeFirst()
-    if (account !== undefined) await forgetOldest(db, account.id, end)
+    if (account !== undefined) await forgetOldest(db, account.id, end, limit)
     more.push(account !== undefined)
   }
   return more
 }
 
-async function forgetOldest(db: Database, accountId: string, end: string): Promise<void> {
+async function forgetOldest(db: Database, accountId: string, end: string, limit: number): Promise<void> {
   const oldest = db
     .selectFrom('verification_checks')
     .select('id')
     .where('account_id', '=', accountId)
     .where('id', '<', end)
     .orderBy('id')
-    .limit(MAX_ROWS)
+    .limit(limit)
   await db
     .deleteFrom('verification_checks')
     .where('account_id', '=', accountId)

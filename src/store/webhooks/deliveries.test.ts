@@ -50,7 +50,7 @@ for (const database of DATABASES) {
 
     async function forget(webhookId: string, before: number): Promise<number> {
       let steps = 0
-      while (await store.write(forgetDeliveries, { webhookId, before })) steps++
+      while (await store.write(forgetDeliveries, { webhookId, before, limit: 1_000 })) steps++
       return steps
     }
 

@@ -189,9 +189,6 @@ export async function retryDelivery(
 }
 retryDelivery.auditTarget = ({ deliveryId }: { readonly deliveryId: string }): string => deliveryId
 
-/** Rows that one write removes. */
-const MAX_ROWS = 1_000
-
 /** Webhooks whose deliveries may be old, or that are deleted. */
 export async function webhooksWithOld(read: Read, before: number): Promise<string[]> {
   const rows = await read
@@ -213,13 +210,13 @@ export async function webhooksWithOld(read: Read, before: number): Promise<strin
   return rows.map(({ id }) => id)
 }
 
-/** Removes the oldest deliveries that are not pending, or all of a deleted webhook and it; false when none was left. */
+/** Removes the oldest deliveries that are not pending, up to `limit`, or all of a deleted webhook and it; false when none was left. */
 export async function forgetDeliveries(
   db: Database,
-  items: readonly { readonly webhookId: string; readonly before: number }[],
+  items: readonly { readonly webhookId: string; readonly before: number; readonly limit: number }[],
 ): Promise<boolean[]> {
   const results: boolean[] = []
-  for (const { webhookId, before } of items) {
+  for (const { webhookId, before, limit } of items) {
     const webhook = await db
       .selectFrom('webhooks')
       .select('status')
@@ -231,7 +228,7 @@ export async function forgetDeliveries(
       .select('id')
       .where('webhook_id', '=', webhookId)
       .orderBy('id')
-      .limit(MAX_ROWS)
+      .limit(limit)
     if (!deleted) old = old.where('id', '<', beforeIdsOf('whd', before)).where('due_at', 'is', null)
     const rows = await old.execute()
     const ids = rows.map(({ id }) => id)

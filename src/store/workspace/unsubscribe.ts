@@ -178,19 +178,16 @@ async function keepEvent(db: Database, link: UnsubscribeLink, now: number): Prom
   await keepEvents(db, [eventOf(row, 'unsubscribed', now, { stream })])
 }
 
-/** Links that are looked at in one step. */
-const LOOKED_AT = 500
-
 /**
- * Forgets links whose newest message is no longer kept, among up to 500 behind a token; answers the last token that was
+ * Forgets links whose newest message is no longer kept, among up to `limit` behind a token; answers the last token that was
  * looked at, undefined at the end.
  */
 export async function forgetOrphanedLinks(
   db: Database,
-  items: readonly { readonly after: string }[],
+  items: readonly { readonly after: string; readonly limit: number }[],
 ): Promise<(string | undefined)[]> {
   const results: (string | undefined)[] = []
-  for (const { after } of items) {
+  for (const { after, limit } of items) {
     const rows = await db
       .selectFrom('unsubscribe_links as link')
       .leftJoin('messages', (join) =>
@@ -199,7 +196,7 @@ export async function forgetOrphanedLinks(
       .select(['link.token', 'messages.id'])
       .where('link.token', '>', after)
       .orderBy('link.token')
-      .limit(LOOKED_AT)
+      .limit(limit)
       .execute()
     const orphaned = rows.filter(({ id }) => id === null)
     await deleteRows(
@@ -208,7 +205,7 @@ export async function forgetOrphanedLinks(
       ['token'],
       orphaned.map(({ token }) => ({ token })),
     )
-    results.push(rows.length < LOOKED_AT ? undefined : rows.at(-1)?.token)
+    results.push(rows.length < limit ? undefined : rows.at(-1)?.token)
   }
   return results
 }

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import { type Answer, TestApp } from '../../support/app.ts'
 import { RawSmtpClient } from '../../support/raw-smtp-client.ts'
 import { type CollectedSpan, TraceCollector } from '../../support/trace-collector.ts'
+import { WebhookReceiver } from '../../support/webhook-receiver.ts'
 
 const CALLER = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' }
 const traceparent = `00-${CALLER.traceId}-${CALLER.spanId}-01`
@@ -151,6 +152,41 @@ describe('traces', () => {
     assert.equal(traced?.attributes['postrider.result'], body.result)
     assert.ok(alone !== undefined && alone.traceId !== CALLER.traceId && alone.parentSpanId === undefined)
     assert.doesNotMatch(collector.text, /private/)
+  })
+
+  test('requests to receivers of webhooks belong to the trace of the message that they tell of', async () => {
+    const receiver = await WebhookReceiver.start((_request, _response, count) => (count === 1 ? 500 : 204))
+    try {
+      await start({ POSTRIDER_WEBHOOK_HTTP: 'yes' })
+      const hook = { url: `${receiver.url}?private=token`, event_types: ['sending', 'delivered'] }
+      const { status, body: webhook } = await app.call('POST', '/v1/webhooks', hook)
+      assert.equal(status, 201, JSON.stringify(webhook))
+      const id = await app.send()
+      await receiver.received(2)
+      await app.stopNode()
+      const [accepted] = named(traceOf(id), 'accept')
+      const told = named(traceOf(id), 'webhook').sort(
+        (one, other) => Number(one.startTimeUnixNano) - Number(other.startTimeUnixNano),
+      )
+      assert.ok(told.every(({ parentSpanId }) => parentSpanId === accepted?.spanId))
+      assert.ok(told.every(({ attributes }) => attributes['postrider.webhook_id'] === webhook.webhook_id))
+      const [failed, delivered] = told.map(({ attributes }) => attributes)
+      assert.deepEqual(
+        [
+          failed?.['http.response.status_code'],
+          failed?.['postrider.outcome'],
+          failed?.['postrider.event_type'],
+        ],
+        [500, 'pending', 'sending'],
+      )
+      assert.deepEqual(
+        [delivered?.['http.response.status_code'], delivered?.['server.address']],
+        [204, '127.0.0.1'],
+      )
+      assert.doesNotMatch(collector.text, /private/)
+    } finally {
+      await receiver.stop()
+    }
   })
 
   test('of one in two messages all spans come, of the others none', async () => {

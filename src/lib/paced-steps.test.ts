@@ -1,0 +1,45 @@
+// Paced steps: how large the next one is, and when they end.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { PacedSteps, sizeAfter } from './paced-steps.ts'
+
+test('a step that took too long makes the next one smaller at once, short ones make it larger slowly', () => {
+  assert.equal(sizeAfter(400, 40, 400), 100)
+  assert.equal(sizeAfter(400, 1_000, 400), 100)
+  assert.equal(sizeAfter(100, 10, 400), 100)
+  assert.equal(sizeAfter(100, 1, 400), 125)
+  assert.equal(sizeAfter(390, 1, 400), 400)
+})
+
+test('whatever steps take, none is larger than allowed, and they never come to a stop', () => {
+  const max = fc.integer({ min: 1, max: 100_000 })
+  const took = fc.array(fc.double({ min: 0, max: 1e9, noNaN: true }), { minLength: 1 })
+  fc.assert(
+    fc.property(max, took, (max, took) => {
+      let size = Math.max(1, Math.floor(max / 8))
+      for (const ms of took) {
+        const next = sizeAfter(size, ms, max)
+        assert.ok(next >= Math.max(1, Math.floor(max / 16)) && next <= max)
+        assert.ok(next <= Math.ceil(size * 1.25))
+        size = next
+      }
+    }),
+  )
+  let size = 1
+  for (let steps = 0; steps < 60; steps++) size = sizeAfter(size, 0, 400)
+  assert.equal(size, 400)
+})
+
+test('steps go on until nothing is left, or until they may not', async () => {
+  let left = 20
+  const take = async (size: number): Promise<number> => {
+    left = Math.max(0, left - size)
+    return left
+  }
+  await new PacedSteps(80).untilDone(() => left > 10, take)
+  assert.equal(left, 10)
+  await new PacedSteps(80).untilDone(() => true, take)
+  assert.equal(left, 0)
+})

@@ -1,0 +1,195 @@
+// A round of removal: what is older than it is kept goes, a little at a time, so that no other write waits for it.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../lib/log.ts'
+import { PacedSteps } from '../lib/paced-steps.ts'
+import type { Retention } from '../model/retention.ts'
+import { giveBackSpace } from '../store/database/space.ts'
+import { reading, type Store } from '../store/database/store.ts'
+import { feedsWithOld, forgetFeed } from '../store/events/feed-removal.ts'
+import { removeOldInbound } from '../store/inbound/inbound-removal.ts'
+import { findAccountsWithHistory, forgetHistory } from '../store/messages/history-removal.ts'
+import { forgetIdempotencyKeys, IDEMPOTENCY_MS } from '../store/messages/idempotency-keys.ts'
+import { listRedactions } from '../store/messages/redaction.ts'
+import {
+  forgetNotesOfOtherRules,
+  hasOld,
+  hasSkipped,
+  listSweeps,
+  removeOld,
+  type Sweep,
+} from '../store/messages/retention.ts'
+import { forgetDeliveries, webhooksWithOld } from '../store/webhooks/deliveries.ts'
+import { forgetOrphanedLinks } from '../store/workspace/unsubscribe.ts'
+
+const MAX_MESSAGES = 400
+/** Rows of one table. */
+const MAX_ROWS = 1_000
+/** Of 4 KiB each. */
+const MAX_PAGES = 512
+/** How often, and how long each time, a sweep waits for the readers of the event log; then it goes on in an hour. */
+const MAX_WAITS = 40
+const WAIT_MS = 250
+
+/** Store, and lifetimes in milliseconds. */
+export interface RemovalRoundOptions {
+  readonly store: Store
+  readonly log: Log
+  /** Lifetime of messages. */
+  readonly retention: Retention
+  /** Lifetime of entries of the audit log. */
+  readonly auditMs: number
+  /** Lifetime of the figures of what was sent. */
+  readonly figuresMs: number
+  readonly webhooksMs: number
+  /** Lifetime of the log of API requests. */
+  readonly requestsMs: number
+}
+
+/** Removes as long as it may. Every part throws what the store throws, and goes on where it was when it is called again. */
+export class RemovalRound {
+  readonly #options: RemovalRoundOptions
+  readonly #goesOn: () => Promise<boolean>
+
+  /** @param goesOn false when the rest is for another time, or another node */
+  constructor(options: RemovalRoundOptions, goesOn: () => Promise<boolean>) {
+    this.#options = options
+    this.#goesOn = goesOn
+  }
+
+  /** Removes the contents of final messages in streams that store none. */
+  async redact(now: number): Promise<void> {
+    const { store } = this.#options
+    for (const sweep of await reading(listRedactions(store.read))) {
+      if (await reading(hasSkipped(store.read, sweep))) await this.#steps(sweep, ['skipped'], now)
+    }
+  }
+
+  /** The parts that remove by age, each by itself. */
+  partsByAge(now: number): (() => Promise<void>)[] {
+    return [
+      () => this.#removeHistory(now),
+      () => this.#removeMessages(now),
+      () => this.#removeInbound(now),
+      () => this.#removeFeeds(now),
+      () => this.#removeDeliveries(now),
+      () => this.#removeIdempotencyKeys(now),
+    ]
+  }
+
+  /** Removes links to unsubscribe whose newest message is gone. */
+  async removeLinks(): Promise<void> {
+    let after: string | undefined = ''
+    await new PacedSteps(MAX_ROWS).untilDone(this.#goesOn, async (limit) => {
+      after = await this.#options.store.write(forgetOrphanedLinks, { after: after ?? '', limit })
+      return after !== undefined
+    })
+  }
+
+  async giveBackSpace(): Promise<void> {
+    const { store } = this.#options
+    await new PacedSteps(MAX_PAGES).untilDone(this.#goesOn, (pages) => store.write(giveBackSpace, { pages }))
+  }
+
+  async #removeHistory(now: number): Promise<void> {
+    const { store, auditMs, figuresMs, requestsMs } = this.#options
+    const since = { audit: now - auditMs, figures: now - figuresMs, requests: now - requestsMs }
+    const paced = new PacedSteps(MAX_ROWS)
+    for (const accountId of await reading(findAccountsWithHistory(store.read, since))) {
+      await paced.untilDone(this.#goesOn, (limit) =>
+        store.write(forgetHistory, { accountId, ...since, limit }),
+      )
+    }
+  }
+
+  async #removeMessages(now: number): Promise<void> {
+    const { store, log, retention } = this.#options
+    const removed: Record<Sweep['kind'], number> = { content: 0, transcript: 0, record: 0 }
+    for (const sweep of await reading(listSweeps(store.read, retention))) {
+      if (!(await reading(hasOld(store.read, sweep, now)))) continue
+      removed[sweep.kind] += await this.#steps(sweep, ['skipped', 'new'], now)
+    }
+    await this.#forgetNotes()
+    if (Object.values(removed).some((count) => count > 0)) log.info({ removed }, 'old messages were removed')
+  }
+
+  async #removeInbound(now: number): Promise<void> {
+    const { store, retention } = this.#options
+    const paced = new PacedSteps(MAX_MESSAGES)
+    for (const sweep of await reading(listSweeps(store.read, retention))) {
+      await paced.untilDone(this.#goesOn, (limit) => store.write(removeOldInbound, { sweep, now, limit }))
+    }
+  }
+
+  /** So that what is noted is bounded by the queue, whatever becomes of domains, streams and their rules. */
+  async #forgetNotes(): Promise<void> {
+    const { store, retention } = this.#options
+    const [sweeps, redactions] = await reading(
+      Promise.all([listSweeps(store.read, retention), listRedactions(store.read)]),
+    )
+    const rules = [...sweeps, ...redactions]
+    await new PacedSteps(MAX_MESSAGES).untilDone(this.#goesOn, (limit) =>
+      store.write(forgetNotesOfOtherRules, { rules, limit }),
+    )
+  }
+
+  /** Looks at what was skipped before, or at what has become old since, to the end; answers how much was removed. */
+  async #steps(sweep: Sweep, parts: readonly ('skipped' | 'new')[], now: number): Promise<number> {
+    const { store } = this.#options
+    const paced = new PacedSteps(MAX_MESSAGES)
+    let removed = 0
+    let waited = 0
+    for (const part of parts) {
+      for (let after = '', ended = false; !ended && (await this.#goesOn()); ) {
+        const skippedAfter = part === 'skipped' ? after : undefined
+        let asked = 0
+        const step = await paced.step((limit) => {
+          asked = limit
+          return store.write(removeOld, { sweep, now, limit, skippedAfter })
+        })
+        removed += step.removed
+        after = step.lastId ?? after
+        ended = step.looked < asked
+        if (!step.waits) continue
+        ended = ++waited > MAX_WAITS
+        await sleep(WAIT_MS)
+      }
+    }
+    return removed
+  }
+
+  /** Removes from the feeds what is older than records are kept; what a stream keeps for less is left out when read. */
+  async #removeFeeds(now: number): Promise<void> {
+    const { store, retention } = this.#options
+    const paced = new PacedSteps(MAX_ROWS)
+    for (const { kind, domainId, stream, keptMs } of await reading(listSweeps(store.read, retention))) {
+      if (kind !== 'record' || stream !== '') continue
+      const before = now - keptMs
+      for (const id of domainId === '' ? await reading(feedsWithOld(store.read, before)) : [domainId]) {
+        await paced.untilDone(this.#goesOn, (limit) =>
+          store.write(forgetFeed, { domainId: id, before, limit }),
+        )
+      }
+    }
+  }
+
+  /** Removes old deliveries of webhooks, and all of those that are deleted. */
+  async #removeDeliveries(now: number): Promise<void> {
+    const { store, webhooksMs } = this.#options
+    const before = now - webhooksMs
+    const paced = new PacedSteps(MAX_ROWS)
+    for (const webhookId of await reading(webhooksWithOld(store.read, before))) {
+      await paced.untilDone(this.#goesOn, (limit) =>
+        store.write(forgetDeliveries, { webhookId, before, limit }),
+      )
+    }
+  }
+
+  /** A key that is used again after its day is forgotten at that moment, whenever this runs. */
+  async #removeIdempotencyKeys(now: number): Promise<void> {
+    const { store } = this.#options
+    await new PacedSteps(MAX_ROWS).untilDone(this.#goesOn, (limit) =>
+      store.write(forgetIdempotencyKeys, { before: now - IDEMPOTENCY_MS, limit }),
+    )
+  }
+}

@@ -1,0 +1,37 @@
+// A request to a receiver as a step of the trace of each message that it tells of.
+
+import { type Trace, traceTime } from '../lib/traces.ts'
+import type { FeedEvent } from '../store/events/feed.ts'
+import type { Delivery } from '../store/webhooks/deliveries.ts'
+
+export interface TracedRequest {
+  /** As it stands after the request. */
+  readonly delivery: Delivery
+  readonly events: readonly FeedEvent[]
+  /** Its path and query may be secrets of the receiver. */
+  readonly url: URL
+  readonly startedAt: number
+}
+
+/** Tells a request that has ended: a step for each event. Inbound messages and samples have no trace. */
+export function traceRequest(trace: Trace, { delivery, events, url, startedAt }: TracedRequest): void {
+  const attempt = delivery.log.at(-1)
+  const endedAt = traceTime()
+  for (const { id, type, messageId } of events) {
+    if (!messageId.startsWith('msg_')) continue
+    trace({
+      ...{ name: 'webhook', messageId, startedAt, endedAt },
+      failure: delivery.status === 'failed' ? 'failed: the last attempt' : undefined,
+      attributes: {
+        'messaging.message.id': messageId,
+        'server.address': url.hostname,
+        'http.response.status_code': attempt?.status ?? undefined,
+        'postrider.webhook_id': delivery.webhook_id,
+        'postrider.event_id': id,
+        'postrider.event_type': type,
+        'postrider.attempt': delivery.attempts,
+        'postrider.outcome': delivery.status,
+      },
+    })
+  }
+}
