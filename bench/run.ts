@@ -1,9 +1,10 @@
-// The measurements' way in: `npm run bench -- accept|smtp|deliver|template|verify|dashboard|retention|tracking|webhooks|bulk|lists|record|compare`.
+// The measurements' way in: `npm run bench -- accept|smtp|deliver|template|verify|dashboard|retention|bytes|tracking|webhooks|bulk|lists|record|compare`.
 
 import { HELP, readOptions } from './harness/options.ts'
 import { machine } from './harness/report.ts'
 import { measureAccept } from './measurements/accept.ts'
 import { measureBulk } from './measurements/bulk.ts'
+import { measureBytes } from './measurements/bytes.ts'
 import { measureDashboard } from './measurements/dashboard.ts'
 import { measureDeliver } from './measurements/deliver.ts'
 import { measureLists } from './measurements/lists.ts'
@@ -24,6 +25,7 @@ const MEASUREMENTS = {
   dashboard: measureDashboard,
   bulk: measureBulk,
   retention: measureRetention,
+  bytes: measureBytes,
   lists: measureLists,
   tracking: measureTracking,
   webhooks: measureWebhooks,

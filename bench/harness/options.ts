@@ -36,8 +36,8 @@ export interface Options {
   readonly profile: string | undefined
 }
 
-export const HELP = `npm run bench -- accept|smtp|deliver|template|verify|dashboard|retention|tracking|webhooks|bulk|lists [options]
-       npm run bench -- record     short forms of all but dashboard, retention, tracking, webhooks, bulk and lists, added to bench/history.tsv and bench/README.md
+export const HELP = `npm run bench -- accept|smtp|deliver|template|verify|dashboard|retention|bytes|tracking|webhooks|bulk|lists [options]
+       npm run bench -- record     short forms of all but dashboard, retention, bytes, tracking, webhooks, bulk and lists, added to bench/history.tsv and bench/README.md
        npm run bench -- compare    what of the last record fell by more than the noise, and since which commit
 
   deliver alone measures one node; beside it, one of:
@@ -49,7 +49,7 @@ export const HELP = `npm run bench -- accept|smtp|deliver|template|verify|dashbo
   --connections N   connections of the load (64; over SMTP 48, a client may have 50)
   --seconds N       length of a round where it goes by time (5)
   --rounds N        rounds (3)
-  --messages N      messages of deliver, in each round (20000); rows of bulk (100000)
+  --messages N      messages of deliver, in each round, and of bytes (20000); rows of bulk (100000)
   --destinations N  recipient domains, each with a mail host of its own (8)
   --database NAME   sqlite or postgres (sqlite)
   --door NAME       deliver: http or smtp, how messages are handed over (http)

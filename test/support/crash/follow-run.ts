@@ -36,8 +36,7 @@ export interface FollowFigures {
 
 /** Share of the messages that is sent at a steady rate after the last kill. */
 const CALM_SHARE = 0.2
-/** Pause of each of the eight clients of a node then: at most a hundred messages a second. */
-const CALM_PAUSE_MS = 80
+const CALM_PER_SECOND = 100
 
 interface FollowRun {
   readonly messages: number
@@ -70,7 +69,7 @@ export async function runFollowers({ messages, kills, database }: FollowRun): Pr
     await nodes[0]?.settle(host, answers.accepted)
     await hook.caughtUp(async () => (await storedEvents(storage)).size)
     const calmFrom = Date.now()
-    const calm = await nodes[0]?.load(answers, undefined, CALM_PAUSE_MS)
+    const calm = await nodes[0]?.load(answers, { perSecond: CALM_PER_SECOND })
     const count = answers.accepted.size + messages * CALM_SHARE
     while (answers.accepted.size < count) await sleep(50)
     await calm?.stop()

@@ -44,6 +44,14 @@ export class Answers {
     return [...this.accepted.values()].filter((one) => one.door === door).length
   }
 
+  /** How many were accepted in the last so many milliseconds. */
+  acceptedWithin(ms: number): number {
+    const since = Date.now() - ms
+    let count = 0
+    for (const { at } of this.accepted.values()) if (at >= since) count++
+    return count
+  }
+
   /** Time from a moment until a door accepted again, in milliseconds; infinite when it did not. */
   firstAfter(door: Door, moment: number): number {
     const after = [...this.accepted.values()].find((one) => one.door === door && one.at >= moment)
@@ -156,13 +164,9 @@ export class LoadedNode {
     return new Set(journal.match(/msg_[0-9A-Z]{26}/g))
   }
 
-  /**
-   * Loads it until `stop`: by as many clients over HTTP, and over SMTP.
-   *
-   * @param pauseMs of each client after each answer
-   */
-  async load(answers: Answers, clients = CLIENTS, pauseMs = 0): Promise<Load> {
-    return new Load(await this.#playground(), answers, { clients, pauseMs })
+  /** Loads it until `stop`: by as many clients over HTTP, and over SMTP. */
+  async load(answers: Answers, shape: Partial<LoadShape> = {}): Promise<Load> {
+    return new Load(await this.#playground(), answers, { clients: CLIENTS, ...shape })
   }
 
   /** Waits until what was accepted has arrived; answers those of the rest that the API shows as under way. */
@@ -212,22 +216,27 @@ export class LoadedNode {
   }
 }
 
+/** Shape of a load. */
+export interface LoadShape {
+  /** As many over HTTP, and over SMTP. */
+  readonly clients: number
+  /** Messages that are offered by all of them together; as many as are answered unless it is given. */
+  readonly perSecond?: number
+}
+
 /** Clients that send until they are stopped, after any answers. */
 class Load {
   readonly #playground: PlaygroundFile
   readonly #answers: Answers
-  readonly #pauseMs: number
+  /** From one message of a client to its next one. */
+  readonly #intervalMs: number
   #stopped = false
   readonly #running: Promise<void>[] = []
 
-  constructor(
-    playground: PlaygroundFile,
-    answers: Answers,
-    { clients, pauseMs }: { readonly clients: number; readonly pauseMs: number },
-  ) {
+  constructor(playground: PlaygroundFile, answers: Answers, { clients, perSecond }: LoadShape) {
     this.#playground = playground
     this.#answers = answers
-    this.#pauseMs = pauseMs
+    this.#intervalMs = perSecond === undefined ? 0 : (2_000 * clients) / perSecond
     for (let client = 0; client < clients; client++) {
       this.#running.push(this.#repeat(() => this.#sendOverHttp()))
       this.#running.push(this.#smtpClient())
@@ -240,9 +249,14 @@ class Load {
   }
 
   async #repeat(send: () => Promise<void>): Promise<void> {
+    // Not all of them at the same moment.
+    let due = performance.now() + this.#intervalMs * Math.random()
     while (!this.#stopped) {
+      const early = due - performance.now()
+      if (early > 0) await sleep(early)
       await send().catch(() => sleep(20))
-      if (this.#pauseMs > 0) await sleep(this.#pauseMs)
+      // A client that is behind catches up with one message, not with all that it has missed.
+      due = Math.max(due + this.#intervalMs, performance.now() - this.#intervalMs)
     }
   }
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DnsHost } from '../dns-host.ts'
 import { type DatabaseName, testStorage } from '../store.ts'
 import { arrivalFigures, CRASH_ZONE } from './crash-run.ts'
-import { Answers, LoadedNode } from './loaded-node.ts'
+import { Answers, LoadedNode, type LoadShape } from './loaded-node.ts'
 import { Receiver } from './receiver.ts'
 
 /** The documented starts. */
@@ -16,8 +16,8 @@ export interface StopFigures {
   readonly stops: number
   readonly accepted: number
   readonly acceptedOverSmtp: number
-  /** While the node ran. */
-  readonly acceptedPerSecond: number
+  /** In the second before each signal: the least, and the median. */
+  readonly acceptedInLastSecond: { readonly least: number; readonly median: number }
   readonly lost: number
   /** Deliveries beyond the first of a message. */
   readonly twice: number
@@ -29,12 +29,21 @@ export interface StopFigures {
   readonly slowestStopMs: number
 }
 
+/** Load of a run. */
+export interface StopLoad extends LoadShape {
+  /** So many have to be accepted within a second before the signal. */
+  readonly reached: number
+}
+
+/** A node that has just started takes so long at most to reach the load. */
+const WARM_MS = 20_000
+
 /** Runs it: each round starts the node, loads it over HTTP and SMTP, and sends SIGTERM to the process that was started. */
 export async function runStops(
   stops: number,
   database: DatabaseName,
   start: keyof typeof STARTS,
-  clients?: number,
+  { reached, ...shape }: Partial<StopLoad> = {},
 ): Promise<StopFigures> {
   const host = await Receiver.start()
   const dns = await DnsHost.start(CRASH_ZONE)
@@ -42,28 +51,30 @@ export async function runStops(
   const node = await LoadedNode.in(storage, host, dns)
   const answers = new Answers()
   const exitCodes = new Set<number | null>()
-  let [portsTaken, slowestStopMs, loadedMs] = [0, 0, 0]
+  const rates: number[] = []
+  let [portsTaken, slowestStopMs] = [0, 0]
   try {
     for (let round = 0; round < stops; round++) {
       await node.start(STARTS[start])
-      const load = await node.load(answers, clients)
-      const loadedMsOfRound = 400 + Math.random() * 1_100
-      await sleep(loadedMsOfRound)
+      const load = await node.load(answers, shape)
+      if (reached !== undefined) await untilReached(answers, reached)
+      await sleep(400 + Math.random() * 1_100)
+      rates.push(answers.acceptedWithin(1_000))
       const { code, ms } = await node.terminate()
       await load.stop()
       exitCodes.add(code)
       slowestStopMs = Math.max(slowestStopMs, ms)
-      loadedMs += loadedMsOfRound
       if (!(await Promise.all(node.ports.map(isFree))).every(Boolean)) portsTaken++
     }
     await node.start(STARTS[start])
     const underWay = await node.settle(host, answers.accepted)
     await node.terminate()
     const figures = arrivalFigures(answers, host, underWay)
+    rates.sort((one, other) => one - other)
     return {
       stops,
       ...{ accepted: figures.accepted, acceptedOverSmtp: figures.acceptedOverSmtp },
-      acceptedPerSecond: Math.round((1_000 * figures.accepted) / loadedMs),
+      acceptedInLastSecond: { least: rates[0] ?? 0, median: rates[rates.length >> 1] ?? 0 },
       lost: figures.lost,
       twice: host.arrivals.length - figures.delivered,
       underWay: underWay.size,
@@ -75,6 +86,11 @@ export async function runStops(
     await Promise.all([host.stop(), dns.stop()])
     await storage.remove()
   }
+}
+
+async function untilReached(answers: Answers, perSecond: number): Promise<void> {
+  const until = Date.now() + WARM_MS
+  while (answers.acceptedWithin(1_000) < perSecond && Date.now() < until) await sleep(50)
 }
 
 const isFree = (port: number): Promise<boolean> =>
