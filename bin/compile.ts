@@ -1,17 +1,19 @@
 /**
- * Makes the program of a package from `src/`: `compiled/`, or in the folder given all that a package has. Node runs TypeScript in a clone, and
+ * Makes the program of a package from `src/`: `compiled/`, or in the folder given all that a package has, and beside it
+ * further programs that are named after the folder: those that tests start. Node runs TypeScript in a clone, and
  * never below `node_modules`; and to find and load 2,400 files takes longer than all else of a start. The sources with
  * their dependencies become a few files, one for each part that is loaded when it is needed; what the program reads (lists,
  * the style of the reference) keeps its place. WebAssembly stays in the package that brings it.
  */
 import { cp, glob, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Plugin, rolldown } from 'rolldown'
 
 const ROOT = resolve(fileURLToPath(new URL('..', import.meta.url)))
 const SOURCE = join(ROOT, 'src')
-const PACKAGE = resolve(process.argv[2] ?? ROOT)
+const [, , PLACE = ROOT, ...FURTHER] = process.argv
+const PACKAGE = resolve(PLACE)
 const TARGET = join(PACKAGE, 'compiled')
 
 /** A file that only tests read: tests, what they share, and samples. */
@@ -50,7 +52,10 @@ const besides = (name: string): string => name.replace(/\.ts$/, '').replaceAll('
 
 await rm(TARGET, { recursive: true, force: true })
 const bundle = await rolldown({
-  input: Object.fromEntries([...entries].map((name) => [besides(name), join(SOURCE, name)])),
+  input: Object.fromEntries([
+    ...[...entries].map((name) => [besides(name), join(SOURCE, name)]),
+    ...FURTHER.map((path) => [basename(path, '.ts'), resolve(path)]),
+  ]),
   platform: 'node',
   external: /^@css-inline\//,
   plugins: [inOnePlace],

@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { createUser } from '../../src/access/accounts.ts'
 import { run } from '../../src/cli/run.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { type Answer, TestApp } from '../support/app.ts'
@@ -10,6 +9,7 @@ import { Authenticator } from '../support/browser/authenticator.ts'
 import { Person } from '../support/person.ts'
 import { createTenant } from '../support/tenant.ts'
 import { until } from '../support/test-clock.ts'
+import { addUser } from '../support/users.ts'
 
 const PASSWORD = 'a long password'
 
@@ -149,7 +149,7 @@ describe('the audit log', () => {
       name: null,
       role: 'viewer' as const,
     }
-    await createUser({ store: app.store, clock: systemClock }, { ...user, password: PASSWORD })
+    await addUser(app.store, { ...user, password: PASSWORD })
     const before = await newest()
     await ok(browser.call('POST', '/api/session', { email: user.email, password: PASSWORD }), 200)
     assert.equal((await newest()).audit_id, before.audit_id)
@@ -166,7 +166,7 @@ describe('the audit log', () => {
     const { id: account_id } = (await createTenant(app.store)).account
     const local = `http://localhost:${new URL(app.app.url).port}`
     const user = { account_id, email: 'key@example.com', name: null, role: 'viewer' as const }
-    await createUser({ store: app.store, clock: systemClock }, { ...user, password: PASSWORD })
+    await addUser(app.store, { ...user, password: PASSWORD })
     const post = (person: Person, path: string, body?: object) => person.callAt(local, 'POST', path, body)
     const theirs = await Person.loggedIn(app, { email: user.email, password: PASSWORD })
     const authenticator = new Authenticator()

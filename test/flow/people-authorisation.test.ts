@@ -3,11 +3,9 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { createUser } from '../../src/access/accounts.ts'
 import { mountedOperatorRoutes, mountedRoutes } from '../../src/api/dashboard/mounted.ts'
 import type { DashboardRoute } from '../../src/api/dashboard/route.ts'
 import { dashboardRoutes } from '../../src/api/dashboard/routes.ts'
-import { systemClock } from '../../src/lib/clock.ts'
 import { ROLES, type Role, roleCovers } from '../../src/model/role.ts'
 import { addPasskey } from '../../src/store/access/passkeys.ts'
 import type { Tables } from '../../src/store/database/schema.ts'
@@ -17,6 +15,7 @@ import { Person } from '../support/person.ts'
 import { settled } from '../support/store.ts'
 import { createTenant, type Tenant } from '../support/tenant.ts'
 import { sleep, until } from '../support/test-clock.ts'
+import { addUser } from '../support/users.ts'
 
 const PASSWORD = 'a long password'
 /** In everything that is the victim's: no answer to another account has it. */
@@ -80,10 +79,7 @@ describe('who may what', () => {
     victim = await createTenant(app.store, { domain: `${MARK}.test` })
     own = await createTenant(app.store, { domain: 'own.test' })
     const userOf = async (account_id: string, role: Role, email: string) =>
-      createUser(
-        { store: app.store, clock: systemClock },
-        { account_id, email, name: null, role, password: PASSWORD },
-      )
+      addUser(app.store, { account_id, email, name: null, role, password: PASSWORD })
     const operator = app.playground.dashboard_login
     actors = [
       { name: 'operator', person: await Person.loggedIn(app), may: () => true, user: operator },
@@ -327,7 +323,7 @@ async function makeVictim(app: TestApp, victim: Tenant): Promise<Readonly<Record
     role: 'owner' as const,
     password: PASSWORD,
   }
-  const { id: user_id } = await createUser({ store: app.store, clock: systemClock }, user)
+  const { id: user_id } = await addUser(app.store, user)
   const person = await Person.loggedIn(app, { email, password: PASSWORD })
   await app.store.write(grantCredits, {
     accountId: victim.account.id,

@@ -2,11 +2,11 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import type { Write } from '../../src/store/database/group-commit.ts'
+import { testProgram } from './program.ts'
 import type { TestStorage } from './store.ts'
 
-const PROGRAM = fileURLToPath(new URL('./write-killed.ts', import.meta.url))
+const PROGRAM = testProgram('write-killed')
 
 /**
  * Runs a write in a process of its own, which is killed after so many statements; false when it ended by itself before.

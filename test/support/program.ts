@@ -12,6 +12,10 @@ export const PROGRAM_ROOT = PACKAGE === undefined ? ROOT : resolve(ROOT, PACKAGE
 /** File that Node runs; words of the command line follow. */
 export const MAIN = join(PROGRAM_ROOT, PACKAGE === undefined ? 'src/cli/main.ts' : 'compiled/cli/main.js')
 
+/** File of a program of ours, such as `write-killed`, that Node runs: `npm test` has made it beside the other. */
+export const testProgram = (name: string): string =>
+  PACKAGE === undefined ? join(import.meta.dirname, `${name}.ts`) : join(PROGRAM_ROOT, `compiled/${name}.js`)
+
 /**
  * The part of our environment that a program needs where it must get no other: where commands are, and the code that
  * earlier runs have compiled, which saves a quarter of the CPU time of a command.

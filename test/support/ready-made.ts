@@ -1,5 +1,5 @@
 // Stores made once for all tests: an empty one with its tables, and the playground as its first start leaves it, whose
-// keys and password cost half a second.
+// keys and password cost half a second; the password's hash is changed for one that costs little to check.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,9 +7,13 @@ import { join } from 'node:path'
 import { loadConfig } from '../../src/config/load.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { startApp } from '../../src/node/node.ts'
+import type { PlaygroundFile } from '../../src/playground/setup.ts'
+import { findUserByEmail } from '../../src/store/access/accounts.ts'
+import { setPassword } from '../../src/store/access/people.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { createTestDatabase } from './postgres.ts'
 import { TestClock } from './test-clock.ts'
+import { cheapHash } from './users.ts'
 
 /** Host name of every test's node. */
 export const USUAL_SETTINGS = { POSTRIDER_HOSTNAME: 'sender.test' } as const
@@ -89,6 +93,12 @@ const MAKE: Readonly<Record<ReadyMade, (dataDir: string, databaseUrl: string | u
         POSTRIDER_DNS_SERVERS: '127.0.0.1:9',
       })
       const app = await startApp(config, silentLog, new TestClock())
+      const login = app.playground?.dashboard_login as PlaygroundFile['dashboard_login']
       await app.stop()
+      const store = await openStore({ dataDir, databaseUrl, log: silentLog })
+      const user = await findUserByEmail(store.read, login.email)
+      const passwordHash = cheapHash(login.password)
+      await store.write(setPassword, { userId: user?.id as string, passwordHash, keepSession: undefined })
+      await store.close()
     },
   }

@@ -5,16 +5,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
-import { Kysely, SqliteDialect } from 'kysely'
+import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import pg from 'pg'
 import { silentLog } from '../../src/lib/log.ts'
+import { commitGroups, type Transaction } from '../../src/store/database/group-commit.ts'
+import { POSTGRES_TYPES } from '../../src/store/database/postgres.ts'
 import type { Tables } from '../../src/store/database/schema.ts'
 import { Secrets } from '../../src/store/database/secrets.ts'
 import { asKyselyDatabase, openSqlite } from '../../src/store/database/sqlite-connection.ts'
 import { databaseFile, type Store } from '../../src/store/database/store.ts'
-import { appendLog } from '../../src/store/events/event-log.ts'
 import { followEventLog, LOG_READERS, unreadSince } from '../../src/store/events/log-readers.ts'
 import { openStore } from '../../src/store/open-store.ts'
+import { WRITE_PROGRAM } from '../../src/store/writes.ts'
 import { createTestDatabase } from './postgres.ts'
 import { type ReadyMade, readyMade } from './ready-made.ts'
 
@@ -66,27 +68,54 @@ export async function openTestStore(database: DatabaseName): Promise<Store> {
 }
 
 /**
- * A further connection to a store that a node has open. To SQLite without threads of its own, which cost more to start
- * than most tests take.
+ * A further connection to a store that a node has open, without threads, pools and migrations of its own, which cost more
+ * to start than most tests take.
  */
-export async function lookInto(storage: TestStorage): Promise<Store> {
-  if (storage.databaseUrl !== undefined) return openStore({ ...storage, log: silentLog })
-  const database = openSqlite(databaseFile(storage.dataDir))
+export async function lookInto({ dataDir, databaseUrl }: TestStorage): Promise<Store> {
+  const { read, transaction } =
+    databaseUrl === undefined ? lookIntoSqlite(dataDir) : lookIntoPostgres(databaseUrl)
+  const write: Store['write'] = async ({ name }, item) => {
+    const [[result] = []] = await commitGroups([{ name, items: [item] }], transaction, WRITE_PROGRAM)
+    if (result === undefined || 'error' in result) throw new Error(`${name}: ${result?.error.message}`)
+    return result.value as never
+  }
+  return { read, secrets: new Secrets(), write, figures: () => [], close: () => read.destroy() }
+}
+
+interface Look {
+  readonly read: Kysely<Tables>
+  readonly transaction: Transaction
+}
+
+function lookIntoSqlite(dataDir: string): Look {
+  const database = openSqlite(databaseFile(dataDir))
   const read = new Kysely<Tables>({ dialect: new SqliteDialect({ database: asKyselyDatabase(database) }) })
   let last: Promise<unknown> = Promise.resolve()
-  const write: Store['write'] = (run, item) => {
-    const commit = async (): Promise<never> => {
+  const transaction: Transaction = (work) => {
+    const mine = last.then(async () => {
       database.exec('begin immediate')
-      const [result] = await run(read, [item])
-      await appendLog(read)
-      database.exec('commit')
-      return result as never
-    }
-    const mine = last.then(commit)
+      try {
+        const result = await work(read)
+        database.exec('commit')
+        return result
+      } catch (error) {
+        if (database.isTransaction) database.exec('rollback')
+        throw error
+      }
+    })
     last = mine.catch(() => {})
     return mine
   }
-  return { read, secrets: new Secrets(), write, figures: () => [], close: () => read.destroy() }
+  return { read, transaction }
+}
+
+function lookIntoPostgres(connectionString: string): Look {
+  const pool = new pg.Pool({ connectionString, types: POSTGRES_TYPES, max: 4 })
+  // A server that a test stops is gone for these connections too.
+  pool.on('error', () => {})
+  WRITE_PROGRAM.opened()
+  const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  return { read, transaction: (work) => read.transaction().execute(work) }
 }
 
 /** Waits until what is derived from all events so far (figures, words of subjects) is written, here or by a node. */

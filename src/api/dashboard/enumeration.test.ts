@@ -6,8 +6,7 @@ import PostalMime from 'postal-mime'
 import { type Answer, TestApp } from '../../../test/support/app.ts'
 import { Person } from '../../../test/support/person.ts'
 import { createTenant } from '../../../test/support/tenant.ts'
-import { createUser } from '../../access/accounts.ts'
-import { systemClock } from '../../lib/clock.ts'
+import { addUser } from '../../../test/support/users.ts'
 import { listAccounts, setAccountStatus } from '../../store/access/accounts.ts'
 import { suppress } from '../../store/workspace/suppressions.ts'
 import { dashboardRoutes } from './routes.ts'
@@ -54,15 +53,12 @@ describe('whoever asks about an address', () => {
   let elsewhere: string
   let made = 0
   const newEmail = (): string => `person${++made}@people.example`
-  const addUser = (account_id: string, email: string, role: 'owner' | 'viewer') =>
-    createUser(
-      { store: app.store, clock: systemClock },
-      { account_id, email, name: null, role, password: PASSWORD },
-    )
+  const userOf = (account_id: string, email: string, role: 'owner' | 'viewer') =>
+    addUser(app.store, { account_id, email, name: null, role, password: PASSWORD })
   /** An address that has a login in an account of others. */
   async function known(): Promise<string> {
     const email = newEmail()
-    await addUser(elsewhere, email, 'viewer')
+    await userOf(elsewhere, email, 'viewer')
     return email
   }
   before(async () => {
@@ -71,7 +67,7 @@ describe('whoever asks about an address', () => {
     elsewhere = (await createTenant(app.store)).account.id
     const tenant = await createTenant(app.store)
     const email = newEmail()
-    await addUser(tenant.account.id, email, 'owner')
+    await userOf(tenant.account.id, email, 'owner')
     admin = await Person.loggedIn(app, { email, password: PASSWORD })
   })
   after(() => app.stop())
@@ -126,7 +122,7 @@ describe('whoever asks about an address', () => {
     const email = newEmail()
     await invite(email)
     const token = /token=(\w+)/.exec(await mailTo(email))?.[1]
-    await addUser(elsewhere, email, 'viewer')
+    await userOf(elsewhere, email, 'viewer')
     const accept = { token, name: 'Ann', password: PASSWORD }
     const { status } = await new Person(app).call('POST', '/api/invitations/accept', accept)
     assert.equal(status, 409, 'who has the mail has the address')

@@ -6,8 +6,7 @@ import { TestApp } from '../../../../test/support/app.ts'
 import { Person } from '../../../../test/support/person.ts'
 import { createTenant } from '../../../../test/support/tenant.ts'
 import { until } from '../../../../test/support/test-clock.ts'
-import { createUser } from '../../../access/accounts.ts'
-import { systemClock } from '../../../lib/clock.ts'
+import { addUser } from '../../../../test/support/users.ts'
 import type { HealthView, OperatedAccount } from '../../contract/dashboard-operator.ts'
 
 describe('the operator at the dashboard', () => {
@@ -180,10 +179,7 @@ describe('the operator at the dashboard', () => {
   test('403 for an owner of another account', async () => {
     const tenant = await createTenant(app.store)
     const login = { email: `owner@${tenant.domain.name}`, password: 'correct horse battery' }
-    await createUser(
-      { store: app.store, clock: systemClock },
-      { ...login, account_id: tenant.account.id, name: null, role: 'owner' },
-    )
+    await addUser(app.store, { ...login, account_id: tenant.account.id, name: null, role: 'owner' })
     const owner = await Person.loggedIn(app, login)
     for (const path of ['accounts', 'nodes', 'health', 'queue', 'queue/recipients']) {
       const { status, body } = await owner.call('GET', `/api/operator/${path}`)

@@ -9,7 +9,7 @@ import { Authenticator } from '../../../../test/support/browser/authenticator.ts
 import { Person } from '../../../../test/support/person.ts'
 import { createTenant } from '../../../../test/support/tenant.ts'
 import { stays, TestClock, until } from '../../../../test/support/test-clock.ts'
-import { createUser } from '../../../access/accounts.ts'
+import { addUser } from '../../../../test/support/users.ts'
 import { Invitations } from '../../../access/invitations.ts'
 import { PasswordReset } from '../../../access/password-reset.ts'
 import { run } from '../../../cli/run.ts'
@@ -172,7 +172,7 @@ describe('people', () => {
   test('an account sends fifty invitations in an hour and no more, and none while it is suspended', async () => {
     const tenant = await createTenant(app.store)
     const user = { account_id: tenant.account.id, email: newEmail(), name: null, role: 'owner' as const }
-    await createUser({ store: app.store, clock: systemClock }, { ...user, password: PASSWORD })
+    await addUser(app.store, { ...user, password: PASSWORD })
     const person = await Person.loggedIn(app, { email: user.email, password: PASSWORD })
     const email = newEmail()
     const invite = () => person.call('POST', '/api/invitations', { email, role: 'viewer' })
@@ -236,7 +236,7 @@ describe('people', () => {
     const people = []
     for (const email of [newEmail(), newEmail()]) {
       const user = { account_id, email, name: null, role: 'owner' as const, password: PASSWORD }
-      const { id } = await createUser({ store: app.store, clock: systemClock }, user)
+      const { id } = await addUser(app.store, user)
       people.push({ id, person: await Person.loggedIn(app, { email, password: PASSWORD }) })
     }
     const [a, b] = people as [(typeof people)[0], (typeof people)[0]]
