@@ -23,9 +23,13 @@ interface Door {
 
 async function door(
   serve: RequestListener,
-  { max, proxies = [] }: { max?: number; proxies?: readonly string[] } = {},
+  {
+    max,
+    proxies = [],
+    turns = new ShortTurns(),
+  }: { max?: number; proxies?: readonly string[]; turns?: ShortTurns } = {},
 ): Promise<Door> {
-  const connections = new Connections(serve, new ShortTurns(), new HttpFigures(), proxies, max)
+  const connections = new Connections(serve, turns, new HttpFigures(), proxies, max)
   const server = createServer(connections.onRequest)
   new Entrance(server, connections)
   let parsed = 0
@@ -140,6 +144,37 @@ describe('connections', () => {
       bodies,
       Array.from({ length: 50 }, (_, i) => `body ${i} `.repeat(i * 40)),
     )
+  })
+
+  test('bodies are read in short turns, also when they were refused before they came', async () => {
+    const [clients, body] = [2, 4_000_000]
+    class CountedTurns extends ShortTurns {
+      count = 0
+      override run(owner: string, work: () => void): void {
+        this.count++
+        super.run(owner, work)
+      }
+    }
+    const turns = new CountedTurns()
+    let read = 0
+    const refuse: RequestListener = (request, response) => {
+      request.on('data', (piece: Buffer) => {
+        read += piece.length
+        // No turn is young behind this.
+        for (const end = performance.now() + 3; performance.now() < end; );
+      })
+      response.writeHead(503).end()
+    }
+    const http = await door(refuse, { turns })
+    const sockets = await Promise.all(Array.from({ length: clients }, () => http.open()))
+    for (const socket of sockets) {
+      socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body}\r\n\r\n`)
+      await once(socket, 'data')
+    }
+    const begun = turns.count
+    for (const socket of sockets) socket.write(Buffer.alloc(body))
+    await until('they have come', () => read === clients * body)
+    assert.ok(turns.count > begun, 'nothing was put off')
   })
 
   test('the idlest connection of a network gives way, and other networks keep theirs', async () => {

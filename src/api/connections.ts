@@ -21,6 +21,8 @@ interface Connection {
   readonly network: string | undefined
   /** The request whose answer is owed or not yet taken by the client. */
   answering: IncomingMessage | undefined
+  /** The request that was read last, of which the body may still come, also when it was refused long ago. */
+  reading: IncomingMessage | undefined
   /** Whole requests that came behind it, in the same piece. */
   waiting: [IncomingMessage, ServerResponse][]
   /** Input that is not parsed yet; undefined until the HTTP server has taken the connection. */
@@ -67,9 +69,13 @@ export class Connections {
   /** Takes every request that the server has read. */
   readonly onRequest: RequestListener = (request, response) => {
     const connection = this.#open.get(request.socket)
-    connection?.input?.expectBody(Number(request.headers['content-length'] ?? 0))
-    if (connection === undefined) this.#serve(request, response)
-    else if (connection.answering === undefined) this.#begin(connection, request, response)
+    if (connection === undefined) {
+      this.#serve(request, response)
+      return
+    }
+    connection.reading = request
+    connection.input?.expectBody(Number(request.headers['content-length'] ?? 0))
+    if (connection.answering === undefined) this.#begin(connection, request, response)
     else if (!this.#places.take(ownerOf(connection), 1)) request.socket.destroy()
     else connection.waiting.push([request, response])
   }
@@ -107,7 +113,8 @@ export class Connections {
       socket.destroy()
       return false
     }
-    const connection: Connection = { socket, network, answering: undefined, waiting: [], input: undefined }
+    const idle = { answering: undefined, reading: undefined, waiting: [], input: undefined }
+    const connection: Connection = { socket, network, ...idle }
     this.#open.set(socket, connection)
     this.#idle.add(connection)
     socket.once('close', () => this.#leave(connection))
@@ -132,7 +139,7 @@ export class Connections {
       isHeld: () => connection.waiting.length > 0 || connection.answering?.complete === true,
       isForLater: () => {
         if (isPutOff) return true
-        if (connection.answering === undefined || loopTurn.isYoung()) return false
+        if (connection.reading?.complete !== false || loopTurn.isYoung()) return false
         isPutOff = true
         this.#turns.run(ownerOf(connection), () => {
           isPutOff = false
