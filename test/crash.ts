@@ -89,7 +89,7 @@ async function stops(count: number): Promise<boolean> {
     const figures = await runStops(count, 'sqlite', start, STOP_LOAD)
     console.log(JSON.stringify({ start, ...figures }, null, 2))
     const { lost, twice, underWay, exitCodes, portsTaken, acceptedInLastSecond } = figures
-    const isLoaded = acceptedInLastSecond.least >= STOP_LOAD.reached * 0.9
+    const isLoaded = acceptedInLastSecond.least >= STOP_LOAD.reached
     held &&= isLoaded && lost + twice + underWay + portsTaken === 0 && exitCodes.join() === '0'
   }
   return held

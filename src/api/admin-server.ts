@@ -52,7 +52,7 @@ export class AdminServer implements Part {
     const options = this.#options
     const server = new HttpServer({ ...options, docsUrl: () => `${this.url}/docs` })
     this.#server = server
-    await addReference(server.fastify, () => this.url)
+    addReference(server.fastify, () => this.url)
     addHealth(server.fastify, options.ready)
     addMetrics(server.fastify, options.metrics)
     addOperatorEndpoints(server.fastify, options, options.authentication)

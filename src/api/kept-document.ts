@@ -8,19 +8,19 @@ import { takesGzip } from './light-answers.ts'
 /** Made when it is first asked for, since the endpoints that it tells of are known only then. */
 export class KeptDocument {
   readonly #type: string
-  readonly #make: () => string
-  #kept: { readonly plain: Buffer; readonly gzipped: Buffer; readonly etag: string } | undefined
+  readonly #make: () => Promise<string>
+  #kept: Promise<ReturnType<typeof keep>> | undefined
 
   /** @param type its media type */
-  constructor(type: string, make: () => string) {
+  constructor(type: string, make: () => Promise<string>) {
     this.#type = type
     this.#make = make
   }
 
   /** Answers with it, or with 304 where the client has it (RFC 9110 §13.1.2). */
-  answer(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    this.#kept ??= keep(this.#make())
-    const { plain, gzipped, etag } = this.#kept
+  async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    this.#kept ??= this.#make().then(keep)
+    const { plain, gzipped, etag } = await this.#kept
     reply.header('etag', etag).header('vary', 'accept-encoding').header('cache-control', 'no-cache')
     if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()
     reply.type(this.#type)

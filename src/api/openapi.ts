@@ -1,7 +1,7 @@
 // The OpenAPI document at /v1/openapi.json and the readable reference at /docs.
 
-import swagger from '@fastify/swagger'
-import type { FastifyInstance, FastifySchema } from 'fastify'
+import type {} from '@fastify/swagger'
+import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
 import { PROBLEMS, type ProblemCode } from '../model/problem.ts'
 import { ProblemDocument } from './contract/common.ts'
 import { SHAPE_NAMES } from './contract/names.ts'
@@ -89,36 +89,65 @@ export function documentedSchema(route: Route, scheme: SecurityScheme): FastifyS
 }
 
 /** Adds both; call it before the endpoints are added. `url`: base of the server, known once it listens. */
-export async function addReference(server: FastifyInstance, url: () => string): Promise<void> {
-  await server.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Postrider',
-        version: '1',
-        description: `Transactional email over REST and SMTP.\n\n${PROBLEM_TABLE}`,
-        license: { name: 'MIT' },
-      },
-      components: {
-        securitySchemes: {
-          key: { type: 'http', scheme: 'bearer', description: 'An API key' },
-          operator: {
-            type: 'http',
-            scheme: 'bearer',
-            description: "The operator's token, `POSTRIDER_OPERATOR_TOKEN`",
-          },
-        },
-      },
-    },
-  })
-  serveReference(server, url)
-  const document = new KeptDocument('application/json; charset=utf-8', () =>
+export function addReference(server: FastifyInstance, url: () => string): void {
+  const routes: RouteOptions[] = []
+  server.addHook('onRoute', (route) => void routes.push(route))
+  let described: Promise<DescribedRoutes> | undefined
+  const document = (): Promise<DescribedRoutes> => {
+    described ??= describe(routes)
+    return described
+  }
+  serveReference(server, url, document as () => Promise<never>)
+  const openapi = new KeptDocument('application/json; charset=utf-8', async () =>
     JSON.stringify({
-      ...withComponents(server.swagger() as unknown as WrittenOut, SHAPE_NAMES),
+      ...withComponents((await document()) as unknown as WrittenOut, SHAPE_NAMES),
       servers: [{ url: url() }],
     }),
   )
   server.get('/v1/openapi.json', { schema: { hide: true } }, (request, reply) =>
-    document.answer(request, reply),
+    openapi.answer(request, reply),
   )
 }
+
+type DescribedRoutes = ReturnType<FastifyInstance['swagger']>
+
+/**
+ * The OpenAPI document of routes, by a server of its own that never listens. Its generator is loaded here: a hundred
+ * modules that no start needs.
+ */
+async function describe(routes: readonly RouteOptions[]): Promise<DescribedRoutes> {
+  const [{ default: Fastify }, { default: swagger }] = await Promise.all([
+    import('fastify'),
+    import('@fastify/swagger'),
+  ])
+  const server = Fastify({ exposeHeadRoutes: false })
+  server.setValidatorCompiler(() => () => true)
+  server.setSerializerCompiler(() => JSON.stringify)
+  await server.register(swagger, { openapi: INTRODUCTION })
+  for (const { method, url, schema } of routes) {
+    if (method === 'HEAD' || schema === undefined) continue
+    server.route({ method, url, schema, handler: async () => undefined })
+  }
+  await server.ready()
+  return server.swagger()
+}
+
+const INTRODUCTION = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Postrider',
+    version: '1',
+    description: `Transactional email over REST and SMTP.\n\n${PROBLEM_TABLE}`,
+    license: { name: 'MIT' },
+  },
+  components: {
+    securitySchemes: {
+      key: { type: 'http', scheme: 'bearer', description: 'An API key' },
+      operator: {
+        type: 'http',
+        scheme: 'bearer',
+        description: "The operator's token, `POSTRIDER_OPERATOR_TOKEN`",
+      },
+    },
+  },
+} as const

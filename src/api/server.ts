@@ -70,7 +70,7 @@ export class ApiServer implements Part {
     this.#server = server
     const { fastify, rates } = server
     await files?.addTo(fastify)
-    await addReference(fastify, () => publicUrl.value)
+    addReference(fastify, () => publicUrl.value)
     addHealth(fastify, options.ready)
     if (operator !== undefined) addMetrics(fastify, operator.metrics)
     for (const page of options.pages) await fastify.register(page)

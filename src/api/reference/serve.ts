@@ -15,9 +15,13 @@ const FILES = [
 const hidden = { schema: { hide: true } }
 
 /** Adds the routes. */
-export function serveReference(server: FastifyInstance, url: () => string): void {
-  const page = new KeptDocument('text/html; charset=utf-8', () =>
-    referencePage(server.swagger() as unknown as OpenApiDocument, url()),
+export function serveReference(
+  server: FastifyInstance,
+  url: () => string,
+  document: () => Promise<OpenApiDocument>,
+): void {
+  const page = new KeptDocument('text/html; charset=utf-8', async () =>
+    referencePage(await document(), url()),
   )
   server.get('/docs', hidden, (request, reply) => {
     reply

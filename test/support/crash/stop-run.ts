@@ -57,8 +57,8 @@ export async function runStops(
     for (let round = 0; round < stops; round++) {
       await node.start(STARTS[start])
       const load = await node.load(answers, shape)
-      if (reached !== undefined) await untilReached(answers, reached)
       await sleep(400 + Math.random() * 1_100)
+      if (reached !== undefined) await untilReached(answers, reached)
       rates.push(answers.acceptedWithin(1_000))
       const { code, ms } = await node.terminate()
       await load.stop()

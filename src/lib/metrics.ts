@@ -1,0 +1,97 @@
+// Metrics of a node, in the format of Prometheus. Apart from the figures, so that threads need not load it.
+
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Distribution, type Figure, type Named, type Values } from './figures.ts'
+
+/** A registry with these figures and those of the process (memory, CPU, event loop), labelled with its number among workers. */
+export function createRegistry(figures: readonly Figure[], worker?: number): Registry {
+  const registry = new Registry()
+  if (worker !== undefined) registry.setDefaultLabels({ worker: String(worker) })
+  collectDefaultMetrics({ register: registry })
+  addFigures(registry, figures)
+  return registry
+}
+
+/** Adds figures of a part that was made after the registry. */
+export function addFigures(registry: Registry, figures: readonly Figure[]): void {
+  for (const figure of figures) {
+    const { name, help, labels = [] } = figure
+    const options = { name, help, labelNames: labels, registers: [registry] }
+    if (figure.kind === 'histogram') new ReadHistogram(options, () => entries(figure, figure.read()))
+    else if (figure.kind === 'gauge') {
+      const gauge: Gauge = new Gauge({
+        ...options,
+        async collect() {
+          const values = await readAll(figure)
+          gauge.reset()
+          for (const [labelled, value] of values) gauge.set(labelled, value)
+        },
+      })
+    } else {
+      const counter: Counter = new Counter({
+        ...options,
+        async collect() {
+          const values = await readAll(figure)
+          // Only now: of two collections at once neither adds to what the other has set.
+          counter.reset()
+          for (const [labelled, value] of values) counter.inc(labelled, value)
+        },
+      })
+    }
+  }
+}
+
+type Labelled = Record<string, string>
+
+const readAll = async (figure: Exclude<Figure, { kind: 'histogram' }>): Promise<[Labelled, number][]> => {
+  try {
+    return entries(figure, await figure.read())
+  } catch {
+    // The store is away, say: other figures tell that, and are needed just then.
+    return []
+  }
+}
+
+function entries<V extends number | Distribution>(
+  { labels = [] }: Named,
+  values: Values<V>,
+): [Labelled, V][] {
+  if (typeof values === 'number' || values instanceof Distribution) return [[{}, values]]
+  return [...(values as Iterable<readonly [string | readonly string[], V]>)].map(([given, value]) => [
+    Object.fromEntries([given].flat().map((one, at) => [labels[at], one])),
+    value,
+  ])
+}
+
+/** A histogram of distributions that are kept elsewhere. */
+class ReadHistogram extends Histogram {
+  readonly #options: Named
+  readonly #read: () => [Labelled, Distribution][]
+
+  constructor(options: Named & { registers: Registry[] }, read: () => [Labelled, Distribution][]) {
+    super({ ...options, labelNames: [...(options.labels ?? [])] })
+    this.#options = options
+    this.#read = read
+  }
+
+  override async get(): ReturnType<Histogram['get']> {
+    const { name, help } = this.#options
+    const values = this.#read().flatMap(([labels, { bounds, counts, sum }]) => {
+      let count = 0
+      const buckets = [...bounds, '+Inf'].map((le, at) => {
+        count += counts[at] as number
+        return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: count }
+      })
+      return [
+        ...buckets,
+        { metricName: `${name}_sum`, labels, value: sum },
+        { metricName: `${name}_count`, labels, value: count },
+      ]
+    })
+    return { name, help, type: 'histogram' as never, aggregator: 'sum', collect: () => {}, values }
+  }
+
+  getForPromString(): ReturnType<Histogram['get']> {
+    return this.get()
+  }
+}
