@@ -6,6 +6,7 @@ const AGAIN_MS = 3_000
 
 class Connection {
   #state: State = 'up'
+  #again: ReturnType<typeof setTimeout> | undefined
   readonly #listeners = new Set<() => void>()
 
   readonly current = (): State => this.#state
@@ -19,16 +20,18 @@ class Connection {
     if (state === this.#state) return
     this.#state = state
     if (state === 'down') this.#askAgain()
+    else clearTimeout(this.#again)
     for (const listener of this.#listeners) listener()
   }
 
   #askAgain(): void {
-    setTimeout(async () => {
+    this.#again = setTimeout(async () => {
       try {
         await fetch('/healthz', { cache: 'no-store' })
         this.set('up')
       } catch {
-        this.#askAgain()
+        // Another call may have had its answer meanwhile.
+        if (this.#state === 'down') this.#askAgain()
       }
     }, AGAIN_MS)
   }

@@ -4,6 +4,7 @@ import type { CredentialRates } from '../access/credential-rates.ts'
 import type { BulkSending } from '../bulk/bulk-sending.ts'
 import type { InboundShowing } from '../inbound/show.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { TimeLeft } from '../lib/time-left.ts'
 import type { QueueControl } from '../operator/queue.ts'
 import type { Read } from '../store/database/store.ts'
 import type { StreamEditing } from '../streams/stream-editing.ts'
@@ -57,6 +58,7 @@ export interface Services {
   readonly eventStreams: EventStreams
   readonly verification: AccountVerification
   readonly addressLists: AddressLists
+  readonly timeLeft: TimeLeft
   readonly templates: Templates
   readonly templateEditing: TemplateEditing
   readonly layoutEditing: LayoutEditing
@@ -92,9 +94,9 @@ export const routes = (services: Services): readonly Route[] => {
     verifyEmail(verification),
     verifyEmailDetailed(verification),
     verifyList(addressLists),
-    showList(read),
+    showList(services),
     showResults(read),
-    cancelList(read, addressLists),
+    cancelList(services, addressLists),
   ]
 }
 

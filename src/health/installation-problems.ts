@@ -40,7 +40,7 @@ function clockProblem({ aheadMs, waitedMs }: Doubt): InstallationProblem {
     severity: 'error',
     title: `The clock has jumped ahead by ${days} days; nothing is removed by its age`,
     what_to_do: `Look at the clock of each node and of the database, and at NTP. Set right, removal resumes at once; if the time is right, since the service was off for so long, after ${hours} more hours.`,
-    link: '/operator/health',
+    link: '/operator',
   }
 }
 
@@ -62,7 +62,7 @@ export function certificateProblems(
         problem === undefined
           ? 'Renew it: programs that hand mail over refuse an expired one. The health page says more.'
           : `It could not be replaced: ${problem}`,
-      link: '/operator/health',
+      link: '/operator',
     },
   ]
 }

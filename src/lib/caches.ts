@@ -54,6 +54,8 @@ export const CACHE_BYTES = {
   slow_templates: 1 * MIB,
   /** Mails of the playground's mailbox as a list shows them. */
   mailbox_lines: 4 * MIB,
+  /** Progress of lists and bulks when it was last asked for. */
+  progress: 1 * MIB,
   /** Senders and recipients that the playground's mail host has put off. */
   playground_greylist: 4 * MIB,
 } as const

@@ -33,6 +33,7 @@ import type { Log } from '../lib/log.ts'
 import { addFigures, createRegistry } from '../lib/metrics.ts'
 import { ProxyProtocol } from '../lib/proxy-protocol.ts'
 import { PublicUrl, unreachableUnsubscribing } from '../lib/public-url.ts'
+import { TimeLeft } from '../lib/time-left.ts'
 import { erase } from '../operator/erasure.ts'
 import { HistoryRemoval } from '../operator/history-removal.ts'
 import { NodeHeartbeat } from '../operator/node-heartbeat.ts'
@@ -387,6 +388,7 @@ async function start(config: PlacedConfig, log: Log, clock: Clock, lifecycle: Li
       cancellation: new Cancellation(store, clock),
       verification,
       addressLists,
+      timeLeft: new TimeLeft(clock),
       templates,
       templateEditing: templateEditing({ store, clock, workers, workspaceCache }),
       layoutEditing: layoutEditing({ store, clock, workers, workspaceCache }),

@@ -2,6 +2,7 @@
 
 import type { Readable } from 'node:stream'
 import { readCsv, withoutGuard, writeCsv } from '../lib/csv.ts'
+import { addressColumn } from '../model/address-column.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
 import { MAX_SUPPRESSIONS } from '../model/suppression.ts'
 import type { Suppression } from '../store/workspace/suppressions.ts'
@@ -11,19 +12,24 @@ const MAX_IN_ROW = 100_000
 const COLUMNS = ['email', 'stream', 'reason', 'origin', 'created_at'] as const
 
 /**
- * The rows of a CSV with a column `email`, and `stream` and `reason` where there are such. Throws `malformed_request`
- * for what is no CSV, `validation_failed` without that column, without rows, or with more than 100,000.
+ * The rows of a CSV with a column of addresses (`email` or alike, or the one that `column` names, or addresses without a
+ * header), and `stream` and `reason` where there are such. Throws `malformed_request` for what is no CSV,
+ * `validation_failed` without that column, without rows, or with more than 100,000.
  */
-export async function readSuppressions(csv: string): Promise<SuppressionInput[]> {
+export async function readSuppressions(csv: string, column?: string): Promise<SuppressionInput[]> {
   const inputs: SuppressionInput[] = []
-  let columns: ReturnType<typeof columnsOf> | undefined
+  let columns: Columns | undefined
+  const take = (row: readonly string[], of: Columns): void => {
+    if (row[of.email]?.trim()) inputs.push(inputOf(row, of))
+    if (inputs.length > MAX_SUPPRESSIONS) {
+      throw wrong('too_many', `It has more than ${MAX_SUPPRESSIONS} addresses.`)
+    }
+  }
   try {
     await readCsv(csv, MAX_IN_ROW, (row) => {
-      if (columns === undefined) columns = columnsOf(row)
-      else if (row[columns.email]?.trim()) inputs.push(inputOf(row, columns))
-      if (inputs.length > MAX_SUPPRESSIONS) {
-        throw wrong('too_many', `It has more than ${MAX_SUPPRESSIONS} addresses.`)
-      }
+      if (columns !== undefined) return take(row, columns)
+      columns = columnsOf(row, column)
+      if (!columns.isHeader) take(row, columns)
     })
   } catch (error) {
     if (error instanceof Problem) throw error
@@ -33,14 +39,21 @@ export async function readSuppressions(csv: string): Promise<SuppressionInput[]>
   return inputs
 }
 
-function columnsOf(header: readonly string[]) {
-  const names = header.map((name) => name.trim().toLowerCase())
-  const email = names.indexOf('email')
-  if (email < 0) throw wrong('required', 'Its first line names no column email.')
-  return { email, stream: names.indexOf('stream'), reason: names.indexOf('reason') }
+/** Indexes of the columns; -1 for one that is not there. */
+interface Columns {
+  readonly email: number
+  readonly stream: number
+  readonly reason: number
+  readonly isHeader: boolean
 }
 
-function inputOf(row: readonly string[], columns: ReturnType<typeof columnsOf>): SuppressionInput {
+function columnsOf(firstRow: readonly string[], column: string | undefined): Columns {
+  const { at: email, isHeader } = addressColumn(firstRow, column)
+  const names = isHeader ? firstRow.map((name) => name.trim().toLowerCase()) : []
+  return { email, stream: names.indexOf('stream'), reason: names.indexOf('reason'), isHeader }
+}
+
+function inputOf(row: readonly string[], columns: Columns): SuppressionInput {
   const cell = (column: number): string | undefined => row[column]?.trim() || undefined
   return {
     email: withoutGuard(cell(columns.email) ?? ''),

@@ -1,8 +1,8 @@
 // Addresses from a table, and results as one.
 
 import { Readable } from 'node:stream'
-import { emailColumn, readCsv, withoutGuard, writeCsv } from '../lib/csv.ts'
-import { isAddress, parseAddress } from '../model/address.ts'
+import { readCsv, withoutGuard, writeCsv } from '../lib/csv.ts'
+import { addressColumn } from '../model/address-column.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import type { Verification } from './verify.ts'
 
@@ -10,8 +10,6 @@ import type { Verification } from './verify.ts'
 export const MAX_LISTED = 100_000
 
 const MAX_IN_ROW = 1_000_000
-/** Columns that are named to somebody who has to choose one. */
-const MAX_CHOICES = 500
 
 const COLUMNS: readonly (keyof Verification)[] = [
   'email',
@@ -82,16 +80,9 @@ interface Header {
 }
 
 function headerOf(row: readonly string[], column: string | undefined): Header {
-  const names = row.map((name) => name.trim())
-  const at = emailColumn(names, column)
-  if (at >= 0) return { at, columns: besides(names, at), isHeader: true }
-  const first = column === undefined ? names.findIndex((name) => isAddress(parseAddress(name))) : -1
-  if (first >= 0) return { at: first, columns: besides(names, first).map(nameOfColumn), isHeader: false }
-  const choices = [...new Set(names.filter((name) => name !== ''))].slice(0, MAX_CHOICES)
-  const found = choices.slice(0, 20).map((name) => JSON.stringify(name.slice(0, 40)))
-  const name = column ?? 'email'
-  const message = `The first line has no column named ${name}; it has ${found.join(', ')}. Name the column of the addresses with ?column=.`
-  throw invalidFields([{ path: 'email', code: 'required', message, choices }])
+  const { at, isHeader } = addressColumn(row, column)
+  const names = besides(row, at)
+  return { at, isHeader, columns: isHeader ? names.map((name) => name.trim()) : names.map(nameOfColumn) }
 }
 
 const nameOfColumn = (_: string, index: number): string => `column_${index + 1}`

@@ -195,6 +195,8 @@ describe('finding a message', () => {
     busy = false
     await button('Try now').click()
     await page.getByText('Delivered to busy@receiver.example.').waitFor()
+    // Of attempts that are past nothing is said to be due.
+    assert.equal(await page.getByText(/next attempt|was due/i).count(), 0)
     await button('Resend').click()
     await page.getByRole('dialog').getByRole('button', { name: 'Resend' }).click()
     await until('it is another one', async () => !page.url().includes(id))

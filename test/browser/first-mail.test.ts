@@ -53,6 +53,8 @@ describe('an empty installation', () => {
     await page.getByLabel('Password', { exact: true }).fill('wren-lantern-orbit-58')
     await page.getByRole('button', { name: 'Create account' }).click()
     await page.getByRole('heading', { name: 'Send your first message' }).waitFor()
+    // The first step is the server itself.
+    await page.getByText(/^Set up the server/).waitFor()
   })
 
   test('a domain is added, its records are published and found', async () => {
@@ -191,6 +193,15 @@ describe('an empty installation', () => {
       await window.follow(`${workspace}${part}`)
       await page.getByText('later.example cannot send yet').waitFor()
     }
+    await window.follow(`${workspace}keys`)
+    await page.getByRole('button', { name: 'New key' }).first().click()
+    await page.getByLabel('Name', { exact: true }).fill('Early')
+    await page.getByRole('button', { name: 'Create API key' }).click()
+    await page.getByRole('dialog').getByText('later.example cannot send yet').waitFor()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await window.closed()
+    await window.follow(`${workspace}messages`)
+    await page.getByText('This domain is not verified yet and cannot send').waitFor()
     await window.follow(`${workspace}settings`)
     const days = page.getByRole('textbox', { name: 'Contents, in days' })
     const save = page.getByRole('button', { name: 'Save retention' })

@@ -45,6 +45,8 @@ test('figures count recipients once, lead to what they count, and come by themse
   await page.getByRole('link', { name: 'Accepted: 3, show events' }).waitFor()
   await page.getByRole('link', { name: 'Delivered: 1, show events' }).waitFor()
   await page.getByRole('link', { name: 'Deferred: 1, show events' }).waitFor()
+  // Of one delivery nothing can be told about times.
+  assert.equal(await page.getByText('Time to delivery').count(), 0)
   // What adds up is drawn, and a deferral is no end.
   const series = await page
     .getByRole('table', { name: /^Outcomes/ })

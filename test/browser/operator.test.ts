@@ -7,6 +7,7 @@ import { TestApp } from '../support/app.ts'
 import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
 import { DashboardWindow } from '../support/browser/window.ts'
 import type { HostScript } from '../support/mail-host/script.ts'
+import { Person } from '../support/person.ts'
 import { until } from '../support/test-clock.ts'
 
 describe('the operator', () => {
@@ -85,6 +86,10 @@ describe('the operator', () => {
   test('sees the health of the installation', async () => {
     await window.follow('/operator')
     await page.getByText('durability').waitFor()
+    // Every check in its own words: names of hosts and settings are not changed into sentences.
+    const { body } = await (await Person.loggedIn(app)).call('GET', '/api/operator/health')
+    const shown = (await page.locator('main').textContent()) ?? ''
+    for (const { detail } of body.checks) assert.ok(shown.includes(detail), detail)
     await window.follow('/operator/nodes')
     await page.getByRole('cell', { name: 'Running' }).waitFor()
     await page.getByText(/^\d+ % event loop/).waitFor()

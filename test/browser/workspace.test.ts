@@ -83,6 +83,12 @@ describe('the workspace of a domain', () => {
     assert.match(settings, /User name\s+smtp_[0-9A-Z]{26}\nPassword\s+\S{32,}/)
     await done()
     await page.getByRole('cell', { name: /^Printer/ }).waitFor()
+    // Host, port and programs stay on the page; the password does not.
+    await page.getByRole('button', { name: 'Copy host' }).waitFor()
+    await page.getByText(`${app.app.smtpPort}, with STARTTLS`).waitFor()
+    await page.locator('pre').getByText('YOUR_PASSWORD').first().waitFor()
+    const [, password = ''] = /Password\s+(\S+)/.exec(settings) ?? []
+    assert.ok(!(await page.content()).includes(password), 'it is shown once')
   })
 
   test('a template is written in its layout, with problems where they are, and versions to go back to', async () => {
@@ -116,8 +122,11 @@ describe('the workspace of a domain', () => {
     await type('Model, as JSON', '{ "name": "<b>Ann" }')
     await preview().getByText('Dear <b>Ann, it left.').waitFor()
     await page.getByTestId('subject').getByText('Welcome, <b>Ann').waitFor()
-    await page.getByText('Mobile').click()
     const frame = page.locator('iframe[title="Preview"]').last()
+    // Laid out as on a desktop, and scaled to the room that there is.
+    assert.equal(await frame.evaluate((one: { offsetWidth: number }) => one.offsetWidth), 700)
+    assert.ok(((await frame.boundingBox())?.width ?? 700) < 600)
+    await page.getByText('Mobile').click()
     await until('it is as wide as a phone', async () => (await frame.boundingBox())?.width === 375)
     await button('Save').click()
     await page.getByText('Version 2', { exact: true }).waitFor()
@@ -183,6 +192,24 @@ describe('the workspace of a domain', () => {
     assert.equal(body.html, '<p>typed while away</p>')
   })
 
+  test('a page that is not loaded yet waits for the connection; one that the service no longer has says so', async () => {
+    // Without anything in its cache.
+    const fresh = await DashboardWindow.open(browser, app)
+    const { page, context } = fresh
+    const follow = (name: string) => page.getByRole('link', { name, exact: true }).click()
+    await fresh.goto('/domains')
+    await context.setOffline(true)
+    await follow('Statistics')
+    await page.locator('.on-its-way').waitFor()
+    await page.getByText('Connection to Postrider lost').waitFor()
+    await context.setOffline(false)
+    await page.getByRole('heading', { name: 'Statistics' }).waitFor()
+    await page.route('**/assets/*', (route) => route.fulfill({ status: 404 }))
+    await follow('Account')
+    await page.getByRole('heading', { name: 'New version available' }).waitFor()
+    await fresh.close()
+  })
+
   test('of two who write one template at once, neither overwrites the other unseen', async () => {
     const { page } = window
     const fields = { alias: 'shared', name: 'Shared' }
@@ -229,6 +256,9 @@ describe('the workspace of a domain', () => {
     await until('one is left', async () => (await page.locator('tbody tr').count()) === 1)
     await window.click(page.getByRole('link', { name: 'Lost & <i>found</i>' }))
     await page.getByText('550 5.1.1 <b>Nobody</b> here').first().waitFor()
+    const times = await page.locator('.timeline time').allTextContents()
+    assert.ok(times.length > 1)
+    for (const time of times) assert.match(time, /\d:\d\d:\d\d.* (UTC|GMT\S*|[A-Z]{3,4})$/)
     await button('SMTP dialog').click()
     const dialog = page.getByRole('list', { name: 'SMTP dialog' })
     await dialog.getByText('RCPT TO:<nobody@receiver.example>').waitFor()

@@ -122,7 +122,8 @@ describe('a list of addresses', () => {
     await grant(30 - CREDITS)
     const id = await post(emails(100))
     await inState(id, 'paused')
-    assert.equal((await show(id)).done, 30)
+    const { done, waiting_for } = await show(id)
+    assert.deepEqual([done, waiting_for], [30, 'credits'])
     assert.equal(await credits(), 0)
     await grant(1_000)
     await inState(id, 'done')
@@ -176,7 +177,7 @@ describe('a list of addresses', () => {
       },
     })
     const long = await post(emails(2_000, 5))
-    await post(emails(500, 5))
+    const next = await post(emails(500, 5))
     const other = await createTenant(app.store)
     await app.store.write(grantCredits, {
       accountId: other.account.id,
@@ -190,7 +191,16 @@ describe('a list of addresses', () => {
       const view = await app.call('GET', `${URL}/${body.verification_id}`, undefined, headers)
       return view.body.status === 'done'
     })
-    assert.equal((await show(long)).status, 'running')
+    const { body: view } = await callAsVerifier(app, 'GET', `${URL}/${long}?include=pending_domains`)
+    assert.deepEqual([view.status, view.waiting_for], ['running', null])
+    assert.equal((await show(next)).waiting_for, 'other_list')
+    const pending: { domain: string; count: number }[] = view.pending_domains
+    assert.deepEqual(
+      pending.map(({ domain }) => domain).sort(),
+      emails(5, 5).map((one) => one.slice(3)),
+    )
+    const left = pending.reduce((sum, { count }) => sum + count, 0)
+    assert.ok(left > 0 && left <= view.total - view.done, JSON.stringify(view))
     assert.ok(askedFor(app.host).length < 1_000)
   })
 

@@ -2,6 +2,7 @@
 
 import { Progress, Text } from '@mantine/core'
 import { whole } from '../../parts/numbers.ts'
+import { timeLeft } from '../../parts/time-left.ts'
 import { type Bulk, isUnderWay } from './calls.ts'
 
 export function BulkProgress({ bulk }: { readonly bulk: Bulk }) {
@@ -24,11 +25,13 @@ export function BulkProgress({ bulk }: { readonly bulk: Bulk }) {
   )
 }
 
-function inWords({ status, accepted, refused, total }: Bulk): string {
+function inWords({ status, accepted, refused, total, seconds_left }: Bulk): string {
   const some = `${whole(accepted)} of ${whole(total)} accepted`
   const others = refused === 0 ? '' : `, ${whole(refused)} refused`
   if (status === 'cancelling') return `Cancelling: ${some}${others}`
   if (status === 'cancelled') return `Cancelled: ${some}${others}`
   if (status === 'paused') return `Paused: ${some}${others}`
-  return status === 'queued' ? 'Queued' : `${some}${others}`
+  if (status === 'queued') return 'Queued: bulks of an account are sent one after the other'
+  const left = timeLeft(seconds_left)
+  return `${some}${others}${left === undefined ? '' : `, ${left}`}`
 }

@@ -9,6 +9,7 @@ import { duration, share, whole } from '../../parts/numbers.ts'
 import type { Counted, Group, Statistics } from './calls.ts'
 import { type Choice, type Filter, GROUPS, type GroupBy } from './choice.ts'
 import { eventsAddress } from './events-address.ts'
+import { deliveryTimesOf } from './rates.ts'
 
 interface GroupTableProps {
   readonly statistics: Statistics
@@ -98,7 +99,10 @@ function Parts({ statistics, choice, groupBy, change }: PartsProps) {
       title: '95% within',
       from: 'lg',
       number: true,
-      cell: ({ delivery_time_ms: { p95 } }) => (p95 === null ? '–' : duration(p95)),
+      cell: (group) => {
+        const times = deliveryTimesOf(group, group.delivery_time_ms)
+        return times === undefined ? '–' : duration(times.most)
+      },
     },
   ]
   return (

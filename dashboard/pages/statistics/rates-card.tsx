@@ -11,7 +11,7 @@ import { fill } from '../../texts/texts.ts'
 import type { Statistics } from './calls.ts'
 import type { Choice } from './choice.ts'
 import { eventsAddress } from './events-address.ts'
-import { type Change, changeOf, levelOf, RATES, type Rate, shareOf } from './rates.ts'
+import { type Change, changeOf, deliveryTimesOf, levelOf, RATES, type Rate, shareOf } from './rates.ts'
 
 interface RatesProps {
   readonly statistics: Statistics
@@ -19,7 +19,8 @@ interface RatesProps {
 }
 
 export function Rates({ statistics, choice }: RatesProps) {
-  const { totals, previous, delivery_time_ms: time } = statistics
+  const { totals, previous } = statistics
+  const times = deliveryTimesOf(totals, statistics.delivery_time_ms)
   const isShown = ({ name, always }: Rate): boolean =>
     always || totals[name] > 0 || (previous?.totals[name] ?? 0) > 0
   return (
@@ -34,10 +35,10 @@ export function Rates({ statistics, choice }: RatesProps) {
             to={eventsAddress(choice, statistics, { type: rate.name })}
           />
         ))}
-        {time.p95 !== null && time.p50 !== null && (
-          <Figure name={home.deliveryTime} value={duration(time.p50)}>
+        {times !== undefined && (
+          <Figure name={home.deliveryTime} value={duration(times.half)}>
             <Text fz="sm" c="dimmed">
-              {fill(home.deliveryTimeHint, { time: duration(time.p95) })}
+              {fill(home.deliveryTimeHint, { time: duration(times.most) })}
             </Text>
           </Figure>
         )}

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { changeOf, levelOf, RATES, type Rate, shareOf } from './rates.ts'
+import { changeOf, deliveryTimesOf, levelOf, RATES, type Rate, shareOf } from './rates.ts'
 
 const NOTHING = Object.fromEntries(RATES.map(({ name }) => [name, 0])) as Parameters<typeof shareOf>[1]
 const rateOf = (name: string): Rate => RATES.find((rate) => rate.name === name) as Rate
@@ -46,4 +46,12 @@ test('shares change in points, counts in percent, for better or worse', () => {
   })
   assert.equal(change('accepted', { accepted: 150 }, {}), undefined)
   assert.equal(change('opened', { opened: 3 }, {}), undefined)
+})
+
+test('times to delivery are told of enough deliveries only', () => {
+  const times = { p50: 192, p95: 250 }
+  assert.equal(deliveryTimesOf({ delivered: 1 }, times), undefined)
+  assert.equal(deliveryTimesOf({ delivered: 19 }, times), undefined)
+  assert.deepEqual(deliveryTimesOf({ delivered: 20 }, times), { half: 192, most: 250 })
+  assert.equal(deliveryTimesOf({ delivered: 20 }, { p50: null, p95: null }), undefined)
 })

@@ -102,6 +102,16 @@ export function levelOf(rate: Rate, totals: Totals): 0 | 1 | 2 | undefined {
   return share >= rate.thresholds.limit ? 2 : share >= rate.thresholds.good ? 1 : 0
 }
 
+/**
+ * Times to delivery in milliseconds, within which half and 95 of 100 were delivered; undefined of few deliveries: they are
+ * read from a histogram, which says nothing of single ones.
+ */
+export const deliveryTimesOf = (
+  { delivered }: Pick<Totals, 'delivered'>,
+  { p50, p95 }: Statistics['delivery_time_ms'],
+): { readonly half: number; readonly most: number } | undefined =>
+  delivered < MIN_JUDGED || p50 === null || p95 === null ? undefined : { half: p50, most: p95 }
+
 /** A change against the period before, and its direction; undefined where there is nothing to compare. */
 export interface Change {
   readonly text: string

@@ -32,8 +32,13 @@ export const addSuppressions = (
   suppressions: readonly Pick<Suppression, 'email' | 'stream' | 'reason'>[],
 ): Promise<AddResult> => post(path`/api/domains/${domainId}/suppressions`, { suppressions })
 
-export const importSuppressions = (domainId: string, table: File): Promise<AddResult> =>
-  call('POST', path`/api/domains/${domainId}/suppressions`, { body: table, type: tableType(table) })
+/** Hands over a table; `column` is the one with the addresses, where the service did not find it. */
+export const importSuppressions = (domainId: string, table: File, column?: string): Promise<AddResult> =>
+  call('POST', path`/api/domains/${domainId}/suppressions`, {
+    body: table,
+    type: tableType(table),
+    query: { column },
+  })
 
 export const removeSuppression = (domainId: string, { email, stream, reason }: Suppression): Promise<void> =>
   remove(path`/api/domains/${domainId}/suppressions/${email}`, undefined, {

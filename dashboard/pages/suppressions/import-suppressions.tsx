@@ -4,6 +4,7 @@ import { Button, FileInput, Group, Modal, Stack, Text } from '@mantine/core'
 import { IconFileTypeCsv } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { ChooseColumn, choicesOf } from '../../parts/choose-column.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { TABLE_TYPES } from '../../parts/table-file.ts'
 import { importSuppressions } from './calls.ts'
@@ -27,21 +28,22 @@ function Form({ domainId, onClose }: Omit<ImportProps, 'opened'>) {
   const queries = useQueryClient()
   const [file, setFile] = useState<File | null>(null)
   const bringing = useMutation({
-    mutationFn: (chosen: File) => importSuppressions(domainId, chosen),
+    mutationFn: ({ chosen, column }: { readonly chosen: File; readonly column?: string }) =>
+      importSuppressions(domainId, chosen, column),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['domains', domainId, 'suppressions'] }),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (file !== null) bringing.mutate(file)
+    if (file !== null) bringing.mutate({ chosen: file })
   }
+  const [unclear, columns] = [bringing.variables?.chosen, choicesOf(bringing.error)]
   if (bringing.data !== undefined) return <ImportResult result={bringing.data} onClose={onClose} />
   return (
     <form onSubmit={submit}>
       <Stack>
         <Text fz="sm">
-          A CSV or XLSX file with a column <code>email</code>, up to 100,000 lines. Columns{' '}
-          <code>stream</code> and <code>reason</code> are read where there are such; else it is the
-          transactional stream, by hand.
+          A CSV or XLSX file with a column of addresses, up to 100,000 lines. Columns <code>stream</code> and{' '}
+          <code>reason</code> are read where there are such; else it is the transactional stream, by hand.
         </Text>
         <FileInput
           label="File"
@@ -52,7 +54,16 @@ function Form({ domainId, onClose }: Omit<ImportProps, 'opened'>) {
           leftSection={<IconFileTypeCsv size={16} stroke={1.6} />}
           clearable
         />
-        <ErrorNotice error={bringing.error} />
+        {unclear !== undefined && unclear === file && columns !== undefined ? (
+          <ChooseColumn
+            file={unclear}
+            columns={columns}
+            action="Import this column"
+            onChosen={(column) => bringing.mutate({ chosen: unclear, column })}
+          />
+        ) : (
+          <ErrorNotice error={bringing.error} />
+        )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Cancel

@@ -7,6 +7,9 @@ import type { CheckView, DetailedVerification, ListView } from '../../../src/api
 import { call, get, type Page, path, post, withQuery } from '../../client.ts'
 import { tableType } from '../../parts/table-file.ts'
 
+/** Interval at which the domains of a long rest are asked for. */
+const PENDING_MS = 10_000
+
 export type Detailed = Static<typeof DetailedVerification>
 export type Credits = CreditsView
 export type AddressList = Static<typeof ListView>
@@ -39,6 +42,16 @@ export const listQuery = (id: string) =>
     queryKey: ['verification', 'list', id],
     queryFn: ({ signal }) => get<AddressList>(path`/api/verification/verifications/${id}`, undefined, signal),
     refetchInterval: ({ state }) => (state.data === undefined || isUnderWay(state.data) ? 1_000 : false),
+  })
+
+/** A list with the domains that its rest is at, while it is verified. */
+export const pendingQuery = ({ verification_id: id, status }: AddressList) =>
+  queryOptions({
+    queryKey: ['verification', 'list', id, 'pending'],
+    queryFn: ({ signal }) =>
+      get<AddressList>(path`/api/verification/verifications/${id}`, { include: 'pending_domains' }, signal),
+    enabled: status === 'running',
+    refetchInterval: PENDING_MS,
   })
 
 /** Results of a list, all or those of one kind; `done` is how many there are by now. */

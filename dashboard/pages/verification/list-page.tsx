@@ -17,7 +17,7 @@ import { tell } from '../../parts/tell.ts'
 import { Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
 import { type AddressList, cancelList, fileAddress, isUnderWay, listQuery, resultsQuery } from './calls.ts'
-import { ListProgress } from './list-progress.tsx'
+import { ListProgress, ListRest } from './list-progress.tsx'
 import { RESULTS, reasonOf } from './words.ts'
 
 const ORDER = ['deliverable', 'risky', 'undeliverable', 'unknown'] as const
@@ -175,6 +175,7 @@ function Summary({ list }: { readonly list: AddressList }) {
   return (
     <Card>
       <div role="status">{status !== 'done' && <ListProgress list={list} />}</div>
+      <ListRest list={list} />
       {done > 0 && (
         <>
           <Progress.Root size="lg" mt={status === 'done' ? 0 : 'lg'} aria-hidden="true">

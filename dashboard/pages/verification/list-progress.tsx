@@ -1,22 +1,26 @@
-// Progress of a list, as a bar and in words.
+// Progress of a list, as a bar and in words: how far it is, how long it still takes, what it waits for.
 
 import { Progress, Text } from '@mantine/core'
-import { useState } from 'react'
-import { whole } from '../../parts/numbers.ts'
-import { type AddressList, isUnderWay } from './calls.ts'
+import { useQuery } from '@tanstack/react-query'
+import { counted, whole } from '../../parts/numbers.ts'
+import { timeLeft } from '../../parts/time-left.ts'
+import { type AddressList, isUnderWay, pendingQuery } from './calls.ts'
 
-/** Per cent from which on what is left is slow. */
-const MIN_MOSTLY_DONE = 80
+/** Reasons why nothing is verified now. */
+const WAITING: Readonly<Record<NonNullable<AddressList['waiting_for']>, string>> = {
+  credits: 'no credits left',
+  account: 'the account is suspended',
+  other_list: 'another list of this account is verified first',
+  worker: 'begins in a moment',
+}
 
 export function ListProgress({ list }: { readonly list: AddressList }) {
   const { status, done, total } = list
-  const percent = total === 0 ? 100 : (100 * done) / total
-  const left = useTimeLeft(list)
   return (
     <>
       {isUnderWay(list) && (
         <Progress
-          value={percent}
+          value={total === 0 ? 100 : (100 * done) / total}
           animated={status === 'running'}
           color={status === 'paused' ? 'yellow' : 'post'}
           aria-label="Verified"
@@ -25,36 +29,33 @@ export function ListProgress({ list }: { readonly list: AddressList }) {
       )}
       <Text fz="sm" c="dimmed">
         {inWords(list)}
-        {status === 'running' && left !== undefined && `, about ${left} left`}
       </Text>
-      {status === 'running' && percent >= MIN_MOSTLY_DONE && percent < 100 && (
-        <Text fz="sm" c="dimmed">
-          The last addresses wait for slow mail hosts, or for hosts that ask to be tried again later.
-        </Text>
-      )}
     </>
   )
 }
 
-function inWords({ status, done, total }: AddressList): string {
+function inWords({ status, done, total, seconds_left, waiting_for }: AddressList): string {
   const some = `${whole(done)} of ${whole(total)}`
   if (status === 'done') return 'Done'
   if (status === 'cancelled') return `Cancelled after ${some}`
-  if (status === 'paused') return `${some}; paused: no credits left`
-  return status === 'queued' && done === 0 ? 'Queued' : some
+  const more = waiting_for === null ? timeLeft(seconds_left) : `waits: ${WAITING[waiting_for]}`
+  return more === undefined ? some : `${some}, ${more}`
 }
 
-/** Milliseconds of progress from which on its speed is told. */
-const MIN_SEEN_MS = 5_000
+const SHOWN_DOMAINS = 3
 
-/** Time left at the speed since the page was opened, in words; undefined until that is known. */
-function useTimeLeft({ done, total }: AddressList): string | undefined {
-  const [first] = useState(() => ({ done, at: Date.now() }))
-  const elapsed = Date.now() - first.at
-  const verified = done - first.done
-  if (elapsed < MIN_SEEN_MS || verified <= 0 || done >= total) return undefined
-  const seconds = ((elapsed / verified) * (total - done)) / 1_000
-  if (seconds < 60) return 'a minute'
-  const minutes = Math.ceil(seconds / 60)
-  return minutes < 90 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`
+/** Domains that the rest of a list is at, since they decide how long it takes. */
+export function ListRest({ list }: { readonly list: AddressList }) {
+  const domains = useQuery(pendingQuery(list)).data?.pending_domains ?? []
+  if (list.status !== 'running' || domains.length === 0) return null
+  const shown = domains
+    .slice(0, SHOWN_DOMAINS)
+    .map(({ domain, count }) => `${domain} (${counted(count, 'address', 'addresses')})`)
+  return (
+    <Text fz="sm" c="dimmed">
+      Next: {shown.join(', ')}
+      {domains.length > SHOWN_DOMAINS && ' and others'}. A domain gets few verifications at a time, and mail
+      hosts that are slow or ask to be tried again later take longer.
+    </Text>
+  )
 }

@@ -1,13 +1,12 @@
 // Takes a table of addresses by drag and drop, or chosen by hand.
 
-import { Button, Group, Select, Stack, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import { Dropzone } from '@mantine/dropzone'
 import '@mantine/dropzone/styles.css'
 import { IconFileSpreadsheet, IconUpload, IconX } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { useNavigate } from 'react-router'
-import { ProblemError } from '../../client.ts'
+import { ChooseColumn, choicesOf } from '../../parts/choose-column.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { TABLE_TYPES } from '../../parts/table-file.ts'
 import { uploadTable } from './calls.ts'
@@ -18,22 +17,17 @@ const MAX_BYTES = 10 * 1024 * 1024
 export function UploadList() {
   const navigate = useNavigate()
   const queries = useQueryClient()
-  const [unclear, setUnclear] = useState<Unclear>()
   const upload = useMutation({
     mutationFn: async ({ file, column }: { readonly file: File | undefined; readonly column?: string }) => {
-      setUnclear(undefined)
       if (file === undefined) throw new Error('Upload one CSV, TSV, TXT or XLSX file of at most 10 MiB.')
       return uploadTable(file, column)
-    },
-    onError(error, { file }) {
-      const columns = error instanceof ProblemError ? error.errors[0]?.choices : undefined
-      if (columns !== undefined && file !== undefined) setUnclear({ file, columns })
     },
     onSuccess: async ({ verification_id }) => {
       await queries.invalidateQueries({ queryKey: ['verification', 'lists'] })
       navigate(`/verification/lists/${verification_id}`)
     },
   })
+  const [file, columns] = [upload.variables?.file, choicesOf(upload.error)]
   return (
     <Stack gap="sm">
       <Dropzone
@@ -65,46 +59,16 @@ export function UploadList() {
           </div>
         </Group>
       </Dropzone>
-      {unclear === undefined ? (
+      {file === undefined || columns === undefined ? (
         <ErrorNotice error={upload.error} />
       ) : (
         <ChooseColumn
-          unclear={unclear}
-          onChosen={(column) => upload.mutate({ file: unclear.file, column })}
+          file={file}
+          columns={columns}
+          action="Verify"
+          onChosen={(column) => upload.mutate({ file, column })}
         />
       )}
     </Stack>
-  )
-}
-
-/** A file in which no column is called like one of addresses. */
-interface Unclear {
-  readonly file: File
-  /** Names in its first line. */
-  readonly columns: readonly string[]
-}
-
-interface ChooseColumnProps {
-  readonly unclear: Unclear
-  readonly onChosen: (column: string) => void
-}
-
-function ChooseColumn({ unclear: { file, columns }, onChosen }: ChooseColumnProps) {
-  const [column, setColumn] = useState<string | null>(null)
-  return (
-    <Group align="flex-end" role="alert">
-      <Select
-        label={`Which column of ${file.name} has the addresses?`}
-        placeholder="Column"
-        data={[...columns]}
-        value={column}
-        onChange={setColumn}
-        flex={1}
-        maw={420}
-      />
-      <Button disabled={column === null} onClick={() => column !== null && onChosen(column)}>
-        Verify
-      </Button>
-    </Group>
   )
 }

@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox'
 import type { BulkSending } from '../../bulk/bulk-sending.ts'
+import type { TimeLeft } from '../../lib/time-left.ts'
 import { Problem } from '../../model/problem.ts'
 import type { Read } from '../../store/database/store.ts'
 import { senderOfRequest } from '../caller.ts'
@@ -9,7 +10,7 @@ import { BulkView } from '../contract/bulk.ts'
 import { defineRoute } from '../route.ts'
 import { bulkView, requireBulk } from './view.ts'
 
-export const cancelBulk = (read: Read, bulks: BulkSending) =>
+export const cancelBulk = (read: Read, bulks: BulkSending, timeLeft: TimeLeft) =>
   defineRoute({
     method: 'POST',
     url: '/v1/bulk/:bulk_id/cancel',
@@ -32,6 +33,6 @@ export const cancelBulk = (read: Read, bulks: BulkSending) =>
         const { status } = await requireBulk(read, owner, id)
         throw new Problem('conflict', `This bulk is ${status} already; cancel its messages one by one.`)
       }
-      return bulkView(await requireBulk(read, owner, id))
+      return bulkView(await requireBulk(read, owner, id), timeLeft)
     },
   })

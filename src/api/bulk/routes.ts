@@ -1,6 +1,7 @@
 // /v1/bulk: one message to many, its progress, its end, and what came of each row.
 
 import type { BulkSending } from '../../bulk/bulk-sending.ts'
+import type { TimeLeft } from '../../lib/time-left.ts'
 import type { Read } from '../../store/database/store.ts'
 import type { Route } from '../route.ts'
 import { cancelBulk } from './cancel.ts'
@@ -11,15 +12,17 @@ import { listBulks, showBulk } from './show.ts'
 export const bulkRoutes = ({
   read,
   bulks,
+  timeLeft,
   maxBatchBytes,
 }: {
   readonly read: Read
   readonly bulks: BulkSending
+  readonly timeLeft: TimeLeft
   readonly maxBatchBytes: number
 }): readonly Route[] => [
   sendBulk(bulks, maxBatchBytes),
-  listBulks(read),
-  showBulk(read),
+  listBulks(read, timeLeft),
+  showBulk(read, timeLeft),
   listBulkRows(read),
-  cancelBulk(read, bulks),
+  cancelBulk(read, bulks, timeLeft),
 ]

@@ -1,6 +1,7 @@
 // GET /v1/bulk, GET /v1/bulk/{bulk_id}: bulks and their progress.
 
 import { Type } from 'typebox'
+import type { TimeLeft } from '../../lib/time-left.ts'
 import { countBulkRecipients } from '../../store/bulk/bulk-results.ts'
 import { type Bulk, listBulks as listStored } from '../../store/bulk/bulks.ts'
 import { type Read, reading } from '../../store/database/store.ts'
@@ -13,7 +14,7 @@ import { bulkView, requireBulk } from './view.ts'
 
 const tags = ['Mail to many']
 
-export const listBulks = (read: Read) =>
+export const listBulks = (read: Read, timeLeft: TimeLeft) =>
   defineRoute({
     method: 'GET',
     url: '/v1/bulk',
@@ -33,7 +34,7 @@ export const listBulks = (read: Read) =>
         idCursor('blk'),
         (limit, cursor) => reading(listStored(read, owner, limit, cursor)),
         ({ id }) => id,
-        bulkView,
+        (bulk) => bulkView(bulk, timeLeft),
       )
     },
   })
@@ -47,7 +48,7 @@ const Query = Type.Object(
   { additionalProperties: false },
 )
 
-export const showBulk = (read: Read) =>
+export const showBulk = (read: Read, timeLeft: TimeLeft) =>
   defineRoute({
     method: 'GET',
     url: '/v1/bulk/:bulk_id',
@@ -62,8 +63,8 @@ export const showBulk = (read: Read) =>
     key: 'sending',
     async handler(request) {
       const bulk = await requireBulk(read, senderOfRequest(request), request.params.bulk_id)
-      if (request.query.include === undefined) return bulkView(bulk)
+      if (request.query.include === undefined) return bulkView(bulk, timeLeft)
       const counts = await reading(countBulkRecipients(read, bulk.id))
-      return { ...bulkView(bulk), recipients: Object.fromEntries(counts) }
+      return { ...bulkView(bulk, timeLeft), recipients: Object.fromEntries(counts) }
     },
   })

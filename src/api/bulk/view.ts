@@ -1,6 +1,7 @@
 // View of a bulk.
 
 import type { Static } from 'typebox'
+import type { TimeLeft } from '../../lib/time-left.ts'
 import { Problem } from '../../model/problem.ts'
 import { type Bulk, findBulk } from '../../store/bulk/bulks.ts'
 import { type Read, reading } from '../../store/database/store.ts'
@@ -9,7 +10,7 @@ import type { BulkView } from '../contract/bulk.ts'
 
 type View = Static<typeof BulkView>
 
-export const bulkView = (bulk: Bulk): View => ({
+export const bulkView = (bulk: Bulk, timeLeft: TimeLeft): View => ({
   bulk_id: bulk.id,
   name: bulk.name,
   status: bulk.status as View['status'],
@@ -20,6 +21,10 @@ export const bulkView = (bulk: Bulk): View => ({
   total: bulk.total,
   accepted: bulk.accepted,
   refused: bulk.refused,
+  seconds_left:
+    bulk.status === 'running'
+      ? timeLeft.secondsLeft(bulk.id, bulk.accepted + bulk.refused, bulk.total)
+      : null,
   problem: bulk.problem === null ? null : JSON.parse(bulk.problem),
   created_at: new Date(bulk.created_at).toISOString(),
   finished_at: bulk.finished_at === null ? null : new Date(bulk.finished_at).toISOString(),

@@ -78,6 +78,10 @@ export const BulkView = Type.Object({
   total: counted('Rows'),
   accepted: counted('Rows that became messages'),
   refused: counted('Rows that were refused'),
+  seconds_left: Type.Union([Type.Integer(), Type.Null()], {
+    description:
+      'Until all rows are accepted or refused, at the speed of the last minute; null while it is not running, and until it was asked for twice, five seconds apart',
+  }),
   problem: Type.Union(
     [
       Type.Object({

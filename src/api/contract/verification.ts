@@ -77,9 +77,23 @@ export const ListView = Type.Object({
   total: Type.Integer({ description: 'Distinct addresses' }),
   duplicates: Type.Integer({ description: 'Duplicate addresses' }),
   done: Type.Integer({ description: 'Addresses that are verified' }),
+  seconds_left: Type.Union([Type.Integer(), Type.Null()], {
+    description:
+      'Until it is done, at the speed of the last minute; null while it is not running, and until it was asked for twice, five seconds apart',
+  }),
+  waiting_for: Type.Union([Type.Enum(['credits', 'account', 'other_list', 'worker']), Type.Null()], {
+    description:
+      'Why nothing is verified now: there are no credits, the account is suspended, another list of it is verified first, no node has begun yet',
+  }),
   results: Type.Object({ deliverable: counted, undeliverable: counted, risky: counted, unknown: counted }),
   created_at: Timestamp,
   finished_at: Type.Union([Timestamp, Type.Null()]),
+  pending_domains: Type.Optional(
+    Type.Array(Type.Object({ domain: Type.String(), count: counted }), {
+      description:
+        'With `?include=pending_domains`: domains of most of the next 10,000 addresses, ten at most. Few addresses of a domain are verified at once',
+    }),
+  ),
 })
 
 export const ListResults = Type.Object({

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { TestApp } from '../../../test/support/app.ts'
+import { settled } from '../../../test/support/store.ts'
 import { createTenant, type Tenant } from '../../../test/support/tenant.ts'
 
 describe('reading messages', () => {
@@ -63,6 +64,21 @@ describe('reading messages', () => {
       return body.data.map((message: { message_id: string }) => message.message_id)
     }
     await app.send({ subject: 'Other' })
+    const jane = await app.send({
+      to: [{ email: 'Jane.Doe+150@receiver.example' }],
+      subject: 'Grüße, Müller',
+    })
+    await settled(app.store)
+    for (const hit of [
+      'recipient=jane.doe%2B150%40receiver.example',
+      'recipient=JANE.DOE%2B150%40RECEIVER.EXAMPLE',
+      'recipient=jane',
+      'subject=muller',
+      'subject=GRUSSE+MULLER',
+      'subject=gr%C3%BC',
+    ]) {
+      assert.deepEqual(await list(hit), [jane], hit)
+    }
     for (const hit of [
       'tag=one',
       'status=delivered&tag=one',

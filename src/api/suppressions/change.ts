@@ -22,6 +22,18 @@ export const suppressionChanges = (suppressing: SuppressionList): readonly Route
   removeSuppressions(suppressing),
 ]
 
+const TableQuery = Type.Object(
+  {
+    column: Type.Optional(
+      Type.String({
+        ...{ minLength: 1, maxLength: 200 },
+        description: 'Of a table: the column with the addresses, where it has no usual name such as `email`',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
 const addSuppressions = (suppressing: SuppressionList) =>
   defineRoute({
     method: 'POST',
@@ -30,9 +42,10 @@ const addSuppressions = (suppressing: SuppressionList) =>
       tags,
       summary: 'Suppress addresses',
       description:
-        'One address (`email`), or up to 100,000: in `suppressions`, or as `text/csv` or an XLSX workbook with a column `email` and, where they are wanted, `stream` and `reason`. An address that is suppressed already keeps its first reason. Invalid entries are reported, and the others are added.',
+        'One address (`email`), or up to 100,000: in `suppressions`, or as `text/csv` or an XLSX workbook with a column `email` (or alike, or the one that `?column=` names) and, where they are wanted, `stream` and `reason`. An address that is suppressed already keeps its first reason. Invalid entries are reported, and the others are added.',
       consumes: ['application/json', 'text/csv', WORKBOOK_TYPE],
       body: AddBody,
+      querystring: TableQuery,
       response: { 200: Type.Union([Added, SuppressionView]), 201: SuppressionView },
     },
     refusals: ['malformed_request', 'body_too_large', 'validation_failed'],
@@ -43,7 +56,7 @@ const addSuppressions = (suppressing: SuppressionList) =>
     async handler(request, reply) {
       const owner = senderOfRequest(request)
       if (typeof request.body === 'string') {
-        return suppressing.addAll(owner, await readSuppressions(request.body))
+        return suppressing.addAll(owner, await readSuppressions(request.body, request.query.column))
       }
       const { suppressions, email, stream, reason } = request.body
       if (suppressions !== undefined && email === undefined) {
@@ -71,6 +84,7 @@ const removeSuppressions = (suppressing: SuppressionList) =>
       description: 'JSON, or a table as for adding. Those of a complaint stay without `force`.',
       consumes: ['application/json', 'text/csv', WORKBOOK_TYPE],
       body: RemoveBody,
+      querystring: TableQuery,
       response: { 200: Removed },
     },
     refusals: ['malformed_request', 'body_too_large', 'validation_failed'],
@@ -80,7 +94,7 @@ const removeSuppressions = (suppressing: SuppressionList) =>
     async handler(request) {
       const owner = senderOfRequest(request)
       if (typeof request.body === 'string') {
-        return suppressing.removeAll(owner, await readSuppressions(request.body), false)
+        return suppressing.removeAll(owner, await readSuppressions(request.body, request.query.column), false)
       }
       requireShape(request)
       const { suppressions, force = false } = request.body

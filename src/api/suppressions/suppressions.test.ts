@@ -180,8 +180,22 @@ describe('suppressions', () => {
       '\ufeffEmail;Reason\r\nsemi@receiver.example;complaint\r\n',
       'created,EMAIL\n2020-01-01,"quoted@receiver.example"\n\n',
       'email\n=1+1@receiver.example\n+plus@receiver.example\n',
+      'Name,E-Mail\nA,hyphen@receiver.example\n',
+      'Email Address;n\nspace@receiver.example;x\n',
+      'bare1@receiver.example,complaint\nbare2@receiver.example,x\n',
     ]
     for (const text of texts) assert.ok((await ok(ask('POST', '/suppressions', text, csv))).added > 0)
+    const unclear = 'Customer,Contact\nnot@this.example,chosen@receiver.example\n'
+    const asked = await ask('POST', '/suppressions', unclear, csv)
+    assert.deepEqual([asked.status, asked.body.errors[0].choices], [422, ['Customer', 'Contact']])
+    assert.equal((await ok(ask('POST', '/suppressions?column=contact', unclear, csv))).added, 1)
+    const removed = await ok(ask('POST', '/suppressions/remove?column=contact', unclear, csv))
+    assert.deepEqual([removed.removed, removed.missing], [1, 0])
+    const { data } = await ok(ask('GET', '/suppressions'))
+    for (const name of ['hyphen', 'space', 'bare1', 'bare2']) {
+      const found = data.find(({ email }: { email: string }) => email === `${name}@receiver.example`)
+      assert.deepEqual([found?.stream, found?.reason], ['transactional', 'manual'], name)
+    }
     const { body } = await ask('GET', '/suppressions?format=csv')
     assert.ok(!/^[=+]/m.test(body))
     assert.equal((await ask('GET', '/suppressions', undefined, { accept: 'text/csv' })).body, body)

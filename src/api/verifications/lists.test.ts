@@ -56,6 +56,8 @@ describe('lists of addresses', () => {
       total: 4,
       duplicates: 2,
       done: 4,
+      seconds_left: null,
+      waiting_for: null,
       results: { deliverable: 2, undeliverable: 2, risky: 0, unknown: 0 },
     })
     assert.ok(Date.parse(created_at) <= Date.parse(finished_at))

@@ -1,7 +1,7 @@
 // POST /v1/verifications, GET /v1/verifications/{id} and …/results, POST …/cancel: many addresses at once.
 
 import type { FastifyRequest } from 'fastify'
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { WORKBOOK_TYPE, writeWorkbook } from '../../lib/workbook-writer.ts'
 import { invalidFields, Problem } from '../../model/problem.ts'
 import { type Read, reading } from '../../store/database/store.ts'
@@ -28,6 +28,7 @@ import { wrongCursor } from '../page.ts'
 import { defineRoute, type RequestOf } from '../route.ts'
 import { tableAttachment } from '../table-attachment.ts'
 import { verifierOf } from './verification-key.ts'
+import { columnsOf, type ListViewing, pendingDomains, viewOfList } from './view.ts'
 
 const tags = ['Verification']
 const params = Type.Object({ verification_id: Type.String({ maxLength: 100 }) })
@@ -106,8 +107,17 @@ async function addressesOf(request: ListRequest): Promise<AddressTable> {
   throw invalidFields([{ path: `[${wrong}]`, code: 'invalid_type', message: 'It must be a string.' }])
 }
 
+const ProgressQuery = Type.Object(
+  {
+    include: Type.Optional(
+      Type.Enum(['pending_domains'], { description: 'pending_domains: adds what the rest waits for' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
 /** Endpoint for the progress of a list. */
-export const showList = (read: Read) =>
+export const showList = (views: ListViewing) =>
   defineRoute({
     method: 'GET',
     url: '/v1/verifications/:verification_id',
@@ -115,12 +125,16 @@ export const showList = (read: Read) =>
       tags,
       summary: 'Retrieve the progress of an address list',
       params,
+      querystring: ProgressQuery,
       response: { 200: ListView },
     },
-    refusals: ['not_found'],
+    refusals: ['validation_failed', 'not_found'],
     key: 'verification',
     async handler(request) {
-      return listView(await findList(read, request))
+      const list = await findList(views.read, request)
+      const shown = await viewOfList(views, list)
+      if (request.query.include === undefined) return shown
+      return { ...shown, pending_domains: await pendingDomains(views.read, list) }
     },
   })
 
@@ -215,10 +229,8 @@ async function* allAnswers(
   }
 }
 
-const columnsOf = ({ columns }: VerificationList): readonly string[] => JSON.parse(columns ?? '[]')
-
 /** Ends a list early; what is verified by then stays, and takes no more credits. */
-export const cancelList = (read: Read, lists: AddressLists) =>
+export const cancelList = (views: ListViewing, lists: AddressLists) =>
   defineRoute({
     method: 'POST',
     url: '/v1/verifications/:verification_id/cancel',
@@ -234,11 +246,11 @@ export const cancelList = (read: Read, lists: AddressLists) =>
     audit: 'verification.cancel',
     auditOf: 'people',
     async handler(request) {
-      const { account_id: accountId, id } = await findList(read, request)
+      const { account_id: accountId, id } = await findList(views.read, request)
       if (!(await lists.cancel(accountId, id))) {
         throw new Problem('conflict', 'This address list has come to its end already.')
       }
-      return listView(await findList(read, request))
+      return viewOfList(views, await findList(views.read, request))
     },
   })
 
@@ -251,20 +263,4 @@ async function findList(
   )
   if (found === undefined) throw new Problem('not_found', 'There is no address list with this ID.')
   return found
-}
-
-export function listView(list: VerificationList): Static<typeof ListView> {
-  const { deliverable, undeliverable, risky, unknown } = list
-  return {
-    verification_id: list.id,
-    name: list.name,
-    columns: [...columnsOf(list)],
-    status: list.status as Static<typeof ListView>['status'],
-    total: list.total,
-    duplicates: list.duplicates,
-    done: deliverable + undeliverable + risky + unknown,
-    results: { deliverable, undeliverable, risky, unknown },
-    created_at: new Date(list.created_at).toISOString(),
-    finished_at: list.finished_at === null ? null : new Date(list.finished_at).toISOString(),
-  }
 }

@@ -286,6 +286,30 @@ export const findVerification = (
     .where('status', '!=', 'loading')
     .executeTakeFirst()
 
+/** The reason why lists of an account may wait: it is suspended, or another one is in work or next. */
+export interface ListQueue {
+  readonly suspended: boolean
+  /** The one that is in work, else the one that is next; undefined without any. */
+  readonly first: string | undefined
+}
+
+export async function readListQueue(read: Read, accountId: string): Promise<ListQueue> {
+  const [account, first] = await Promise.all([
+    read.selectFrom('accounts').select('status').where('id', '=', accountId).executeTakeFirst(),
+    read
+      .selectFrom('verifications')
+      .select('id')
+      .where('account_id', '=', accountId)
+      .where('status', 'in', ['queued', 'running'])
+      // `running` comes after `queued`.
+      .orderBy('status', 'desc')
+      .orderBy('created_at')
+      .limit(1)
+      .executeTakeFirst(),
+  ])
+  return { suspended: account?.status !== 'active', first: first?.id }
+}
+
 /** The account's lists, the newest first, those before the ID `cursor` when it is given. */
 export function listVerifications(
   read: Read,

@@ -171,10 +171,18 @@ describe('a message on the dashboard', () => {
       const { body } = await app.call('GET', `/v1/messages/${id}`)
       return body.events.some(({ type }: { type: string }) => type === 'deferred')
     })
+    const waiting = async () => {
+      const { body } = await owner.call('GET', `${base}?recipient_status=deferred`)
+      return body.data.find(({ message_id }: { message_id: string }) => message_id === id)
+    }
+    const [recipient] = (await waiting()).to
+    assert.deepEqual([recipient.status, recipient.smtp_code], ['deferred', 451])
+    assert.ok(Date.parse(recipient.next_attempt_at) > Date.now())
     deferring = false
     const { status, body } = await owner.call('POST', `${base}/${id}/retry`)
     assert.deepEqual([status, body], [200, { recipients: 1 }])
     await app.messageIn(id, 'delivered')
+    assert.equal(await waiting(), undefined)
     assert.equal((await owner.call('POST', `${base}/${id}/retry`)).status, 409)
   })
 

@@ -8,19 +8,23 @@ import {
   listCreditGrants,
   listCreditUses,
 } from '../../../store/verification/verification-credits.ts'
-import { listVerifications } from '../../../store/verification/verifications.ts'
+import { listVerifications, readListQueue } from '../../../store/verification/verifications.ts'
 import { PageQuery } from '../../contract/common.ts'
 import { CreditsView } from '../../contract/dashboard-keys.ts'
 import { CheckView, type DetailedVerification, ListView, RESULT_NAMES } from '../../contract/verification.ts'
 import { idCursor, page } from '../../page.ts'
-import { listView } from '../../verifications/lists.ts'
+import { listView } from '../../verifications/view.ts'
 import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
 
 const DAYS = 90
 const DAY_MS = 86_400_000
 
-export const verificationRoutes = ({ read, clock }: DashboardServices): readonly DashboardRoute[] => [
+export const verificationRoutes = ({
+  read,
+  clock,
+  timeLeft,
+}: DashboardServices): readonly DashboardRoute[] => [
   defineDashboardRoute({
     method: 'GET',
     url: '/api/verification/credits',
@@ -52,14 +56,17 @@ export const verificationRoutes = ({ read, clock }: DashboardServices): readonly
       querystring: Type.Object(PageQuery, { additionalProperties: false }),
       response: { 200: Type.Object({ data: Type.Array(ListView) }) },
     },
-    handler: (request) =>
-      page(
+    async handler(request) {
+      const { account_id: accountId } = sessionOf(request)
+      const queue = await reading(readListQueue(read, accountId))
+      return page(
         request.query,
         idCursor('ver'),
-        (limit, cursor) => reading(listVerifications(read, sessionOf(request).account_id, limit, cursor)),
+        (limit, cursor) => reading(listVerifications(read, accountId, limit, cursor)),
         (list) => list.id,
-        listView,
-      ),
+        (list) => listView(list, queue, timeLeft),
+      )
+    },
   }),
   defineDashboardRoute({
     method: 'GET',

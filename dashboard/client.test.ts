@@ -1,0 +1,114 @@
+// Calls of the service: a change that is asked for twice is made once, also when its answer is lost.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { call, get, ProblemError, patch, post, put, remove } from './client.ts'
+
+interface Asked {
+  readonly method: string
+  readonly key: string | undefined
+  readonly etag: string | undefined
+}
+
+describe('a call', () => {
+  let server: Server
+  let url: string
+  let asked: Asked[]
+  let answer: (response: ServerResponse) => void
+  before(async () => {
+    server = createServer(({ method = '', headers }, response) => {
+      const key = headers['idempotency-key']
+      asked.push({ method, key: key?.toString(), etag: headers['if-none-match']?.toString() })
+      answer(response)
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  beforeEach(() => {
+    asked = []
+    answer = (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"done":1}')
+  })
+  after(async () => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  })
+
+  const keys = (): (string | undefined)[] => asked.map(({ key }) => key)
+  const lost = (response: ServerResponse): void => void response.destroy()
+  const isLost = (error: unknown): boolean =>
+    error instanceof ProblemError && error.code === 'connection_lost'
+
+  test('that changes something is the same change for as long as it waits for its answer', async () => {
+    const changes: readonly (() => Promise<unknown>)[] = [
+      () => post(`${url}/keys`, { name: 'Shop' }),
+      () => put(`${url}/keys`, { name: 'Shop' }),
+      () => patch(`${url}/keys`, { name: 'Shop' }),
+      () => remove(`${url}/keys`),
+    ]
+    for (const change of changes) {
+      asked = []
+      assert.deepEqual(await Promise.all([change(), change(), change()]), Array(3).fill({ done: 1 }))
+      assert.equal(asked.length, 1, JSON.stringify(asked))
+      await change()
+      assert.equal(asked.length, 2, JSON.stringify(asked))
+    }
+  })
+
+  test('of another content or address is another change', async () => {
+    await Promise.all([
+      post(`${url}/keys`, { name: 'Shop' }),
+      post(`${url}/keys`, { name: 'Till' }),
+      post(`${url}/smtp`, { name: 'Shop' }),
+    ])
+    assert.equal(new Set(keys()).size, 3)
+  })
+
+  test('that posts has a key of its own, which it keeps while nobody knows whether it arrived', async () => {
+    const send = () => post(`${url}/messages`, { to: 'ann' })
+    await send()
+    answer = lost
+    await assert.rejects(send(), isLost)
+    await assert.rejects(send(), isLost)
+    answer = (response) => response.writeHead(200).end()
+    await send()
+    await send()
+    const [first, second, third, fourth, fifth] = keys()
+    for (const key of keys()) assert.match(key ?? '', /^[0-9a-f]{32}$/)
+    assert.deepEqual([third, fourth], [second, second])
+    assert.equal(new Set([first, second, fifth]).size, 3)
+  })
+
+  test('that is refused has another key when it is made again', async () => {
+    answer = (response) =>
+      response
+        .writeHead(422, { 'content-type': 'application/problem+json' })
+        .end('{"code":"validation_failed"}')
+    for (let times = 0; times < 2; times++) await assert.rejects(post(`${url}/messages`, {}), { status: 422 })
+    assert.equal(new Set(keys()).size, 2)
+  })
+
+  test('of a file has the key that it is given', async () => {
+    const body = new Blob(['email\n'])
+    for (let times = 0; times < 2; times++) {
+      await call('POST', `${url}/bulk`, { body, type: 'text/csv', idempotencyKey: 'one' })
+    }
+    assert.deepEqual(keys(), ['one', 'one'])
+  })
+
+  test('that reads has no key, and asks only for what has changed', async () => {
+    answer = (response) =>
+      response.writeHead(200, { 'content-type': 'application/json', etag: '"1"' }).end('[1]')
+    assert.deepEqual(await get(`${url}/list`), [1])
+    answer = (response) => response.writeHead(304).end()
+    assert.deepEqual(await get(`${url}/list`), [1])
+    assert.deepEqual(asked, [
+      { method: 'GET', key: undefined, etag: undefined },
+      { method: 'GET', key: undefined, etag: '"1"' },
+    ])
+  })
+})

@@ -1,0 +1,38 @@
+// Choice of the column with the addresses, for a table in which the service did not find it by its name.
+
+import { Button, Group, Select } from '@mantine/core'
+import { useState } from 'react'
+import { ProblemError } from '../client.ts'
+
+/** The names that an error lists to choose from; undefined for any other error. */
+export const choicesOf = (error: Error | null): readonly string[] | undefined =>
+  error instanceof ProblemError ? error.errors[0]?.choices : undefined
+
+interface ChooseColumnProps {
+  readonly file: File
+  /** Names in its first line. */
+  readonly columns: readonly string[]
+  /** What is done with the column: "Verify". */
+  readonly action: string
+  readonly onChosen: (column: string) => void
+}
+
+export function ChooseColumn({ file, columns, action, onChosen }: ChooseColumnProps) {
+  const [column, setColumn] = useState<string | null>(null)
+  return (
+    <Group align="flex-end" role="alert">
+      <Select
+        label={`Which column of ${file.name} has the addresses?`}
+        placeholder="Column"
+        data={[...columns]}
+        value={column}
+        onChange={setColumn}
+        flex={1}
+        maw={420}
+      />
+      <Button disabled={column === null} onClick={() => column !== null && onChosen(column)}>
+        {action}
+      </Button>
+    </Group>
+  )
+}

@@ -1,0 +1,44 @@
+// Addresses of pages that the service hands out, in problems and in mails: each has a page.
+
+import assert from 'node:assert/strict'
+import { glob, readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const read = (path: string): Promise<string> => readFile(`${ROOT}${path}`, 'utf8')
+
+/** Paths of the pages, before and behind the login, as patterns. */
+async function pages(): Promise<RegExp[]> {
+  const [inside, outside] = await Promise.all([read('dashboard/routes.tsx'), read('dashboard/outside.tsx')])
+  const paths = `${inside}${outside}`.matchAll(/'(\/[\w/:-]*\??)'(?=, \(\) =>|:)/g)
+  return [...paths].map(([, path = '']) => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`))
+}
+
+/** Ways in which the source names an address of a page: the link of a problem, and what follows the public URL in mails. */
+const NAMED = [/\blink: ['`](\/[^'`]*)['`]/g, /(?:\.value|\burl)\}(\/[^:`'"\s]+)/g] as const
+
+test('every address that problems, mails and shared links name is that of a page', async () => {
+  const known = await pages()
+  assert.ok(known.length > 35, `${known.length}`)
+  const named: string[] = []
+  const files = glob('src/{access,health,api/dashboard}/**/*.ts', { cwd: ROOT, exclude: ['**/*.test.ts'] })
+  for await (const file of files) {
+    const source = await read(file)
+    for (const pattern of NAMED) for (const [, link = ''] of source.matchAll(pattern)) named.push(link)
+  }
+  for (const one of ['/operator', '/reset-password', '/account/profile', '/dns-records']) {
+    assert.ok(
+      named.some((link) => link.startsWith(one)),
+      `${one} was not found in the source`,
+    )
+  }
+  // The mailbox of the playground for programs.
+  for (const link of named.filter((one) => one !== '/playground/mailbox')) {
+    const path = link.replace(/\$\{[^}]+\}/g, 'x').replace(/\?.*/, '')
+    assert.ok(
+      known.some((page) => page.test(path)),
+      `there is no page ${path}`,
+    )
+  }
+})

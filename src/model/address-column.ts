@@ -1,0 +1,33 @@
+// The column of a table that has the addresses, by its name or by the address in its first row.
+
+import { emailColumn } from '../lib/csv.ts'
+import { isAddress, parseAddress } from './address.ts'
+import { invalidFields } from './problem.ts'
+
+/** Columns that are named to somebody who has to choose one. */
+const MAX_CHOICES = 500
+
+export interface AddressColumn {
+  /** Its index. */
+  readonly at: number
+  /** False: the first row has addresses already. */
+  readonly isHeader: boolean
+}
+
+/**
+ * The column of the addresses: the one that `wanted` names, or the one with a usual name (`email`, `E-Mail`,
+ * `Email address` …), or that of the first address where the first row is no header. Throws `validation_failed` with the
+ * names to choose from where there is none.
+ */
+export function addressColumn(firstRow: readonly string[], wanted?: string): AddressColumn {
+  const names = firstRow.map((name) => name.trim())
+  const named = emailColumn(names, wanted)
+  if (named >= 0) return { at: named, isHeader: true }
+  const at = wanted === undefined ? names.findIndex((name) => isAddress(parseAddress(name))) : -1
+  if (at >= 0) return { at, isHeader: false }
+  const choices = [...new Set(names.filter((name) => name !== ''))].slice(0, MAX_CHOICES)
+  const found = choices.slice(0, 20).map((name) => JSON.stringify(name.slice(0, 40)))
+  const name = wanted ?? 'email'
+  const message = `The first line has no column named ${name}; it has ${found.join(', ')}. Call the column of the addresses email, or name it with ?column=.`
+  throw invalidFields([{ path: 'email', code: 'required', message, choices }])
+}
