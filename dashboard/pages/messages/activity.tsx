@@ -79,7 +79,7 @@ export function Activity({ domainId, message }: ActivityProps) {
   )
 }
 
-interface RecipientActivityProps extends TimelineProps {
+interface RecipientActivityProps extends Omit<TimelineProps, 'next'> {
   readonly recipient: Recipient
   /** At first. */
   readonly folded: boolean
@@ -111,7 +111,7 @@ function RecipientActivity({ recipient, folded, events, attempts }: RecipientAct
         </>
       }
     >
-      {opened && <Timeline events={events} attempts={attempts} />}
+      {opened && <Timeline events={events} attempts={attempts} next={recipient.next_attempt_at} />}
     </Card>
   )
 }
@@ -129,10 +129,13 @@ type Entry =
 interface TimelineProps {
   readonly events: readonly MessageEvent[]
   readonly attempts: readonly Attempt[]
+  /** Time of the next attempt; undefined where none is to come. */
+  readonly next: string | undefined
 }
 
 /** An attempt stands in the place of the event that it led to, which says less. */
-function Timeline({ events, attempts }: TimelineProps) {
+function Timeline({ events, attempts, next }: TimelineProps) {
+  const last = attempts.at(-1)?.number
   const told = new Set(attempts.map(({ number }) => number))
   const entries: Entry[] = [
     ...events
@@ -152,7 +155,11 @@ function Timeline({ events, attempts }: TimelineProps) {
           {'event' in entry ? (
             <EventLine event={entry.event} />
           ) : (
-            <AttemptDetails attempt={entry.attempt} outcome={entry.outcome} />
+            <AttemptDetails
+              attempt={entry.attempt}
+              outcome={entry.outcome}
+              next={entry.attempt.number === last ? next : undefined}
+            />
           )}
         </Box>
       ))}

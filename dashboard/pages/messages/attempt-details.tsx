@@ -16,9 +16,11 @@ import type { Attempt, MessageEvent } from './calls.ts'
 interface AttemptDetailsProps {
   readonly attempt: Attempt
   readonly outcome: MessageEvent | undefined
+  /** Time of the next attempt, of the last one if another is to come. */
+  readonly next: string | undefined
 }
 
-export function AttemptDetails({ attempt, outcome }: AttemptDetailsProps) {
+export function AttemptDetails({ attempt, outcome, next }: AttemptDetailsProps) {
   const [opened, { toggle }] = useDisclosure(false)
   const dialog = useId()
   return (
@@ -43,7 +45,7 @@ export function AttemptDetails({ attempt, outcome }: AttemptDetailsProps) {
         {wayOf(attempt).join(' · ')}
       </Text>
       <Answer attempt={attempt} />
-      <Next outcome={outcome} />
+      <Next at={next} outcome={outcome} />
       <Button
         variant="subtle"
         size="compact-sm"
@@ -79,16 +81,17 @@ function Answer({ attempt: { smtp_code, smtp_enhanced, smtp_response } }: { read
   )
 }
 
-function Next({ outcome }: { readonly outcome: MessageEvent | undefined }) {
-  const { next_attempt_at: next, possible_duplicate: twice } = (outcome?.detail ?? {}) as Record<
-    string,
-    unknown
-  >
+interface NextProps extends Pick<AttemptDetailsProps, 'outcome'> {
+  readonly at: string | undefined
+}
+
+function Next({ at, outcome }: NextProps) {
+  const { possible_duplicate: twice } = (outcome?.detail ?? {}) as Record<string, unknown>
   return (
     <>
-      {typeof next === 'string' && Date.parse(next) > Date.now() && (
+      {at !== undefined && Date.parse(at) > Date.now() && (
         <Text fz="sm" mt={2}>
-          {parts(words.nextAttemptAt, { time: <Time key="time" at={next} /> })}
+          {parts(words.nextAttemptAt, { time: <Time key="time" at={at} /> })}
         </Text>
       )}
       {twice === true && (
