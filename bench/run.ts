@@ -1,4 +1,4 @@
-// The measurements' way in: `npm run bench -- accept|smtp|deliver|template|verify|dashboard|retention|bytes|tracking|webhooks|bulk|lists|record|compare`.
+// The measurements' way in: `npm run bench -- accept|smtp|deliver|template|verify|dashboard|partitions|retention|bytes|tracking|webhooks|bulk|lists|record|compare`.
 
 import { HELP, readOptions } from './harness/options.ts'
 import { machine } from './harness/report.ts'
@@ -8,6 +8,7 @@ import { measureBytes } from './measurements/bytes.ts'
 import { measureDashboard } from './measurements/dashboard.ts'
 import { measureDeliver } from './measurements/deliver.ts'
 import { measureLists } from './measurements/lists.ts'
+import { measurePartitions } from './measurements/partitions.ts'
 import { measureRetention } from './measurements/retention.ts'
 import { measureSmtp } from './measurements/smtp.ts'
 import { measureTemplate } from './measurements/template.ts'
@@ -24,6 +25,7 @@ const MEASUREMENTS = {
   verify: measureVerify,
   dashboard: measureDashboard,
   bulk: measureBulk,
+  partitions: measurePartitions,
   retention: measureRetention,
   bytes: measureBytes,
   lists: measureLists,

@@ -36,8 +36,8 @@ export interface Options {
   readonly profile: string | undefined
 }
 
-export const HELP = `npm run bench -- accept|smtp|deliver|template|verify|dashboard|retention|bytes|tracking|webhooks|bulk|lists [options]
-       npm run bench -- record     short forms of all but dashboard, retention, bytes, tracking, webhooks, bulk and lists, added to bench/history.tsv and bench/README.md
+export const HELP = `npm run bench -- accept|smtp|deliver|template|verify|dashboard|partitions|retention|bytes|tracking|webhooks|bulk|lists [options]
+       npm run bench -- record     short forms of all but dashboard, partitions, retention, bytes, tracking, webhooks, bulk and lists, added to bench/history.tsv and bench/README.md
        npm run bench -- compare    what of the last record fell by more than the noise, and since which commit
 
   deliver alone measures one node; beside it, one of:
@@ -55,7 +55,7 @@ export const HELP = `npm run bench -- accept|smtp|deliver|template|verify|dashbo
   --door NAME       deliver: http or smtp, how messages are handed over (http)
   --prefilled       deliver: accept everything first, then start delivery
   --no-chunking     deliver: the sink does not offer CHUNKING
-  --queued N        dashboard, retention: messages in the store (1000000)
+  --queued N        dashboard, partitions, retention: messages in the store (1000000)
   --rate N          deliver: requests a second at most, over HTTP (no limit); tracking: hits a second (5000)
   --delivery-threads N   setting of the service (its default)
   --dir DIR         where the store is put (the system's temporary directory)

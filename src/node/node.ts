@@ -37,6 +37,7 @@ import { TimeLeft } from '../lib/time-left.ts'
 import { erase } from '../operator/erasure.ts'
 import { HistoryRemoval } from '../operator/history-removal.ts'
 import { NodeHeartbeat } from '../operator/node-heartbeat.ts'
+import { PartitionUpkeep } from '../operator/partition-upkeep.ts'
 import { QueueControl } from '../operator/queue.ts'
 import { RateSharing } from '../operator/rate-sharing.ts'
 import { RemovalTime } from '../operator/removal-time.ts'
@@ -237,6 +238,7 @@ async function start(config: PlacedConfig, log: Log, clock: Clock, lifecycle: Li
       requestsMs: config.requestLogRetentionMs,
     }),
   )
+  await lifecycle.start(new PartitionUpkeep({ store, clock, log }))
   await lifecycle.start(new DailyCheck(store, clock, log, () => verifyingResolver(config, store)))
   const showing = new MessageShowing(store.read, preparation, retention)
   const workers = await lifecycle.start(new WorkerPool())

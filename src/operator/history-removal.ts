@@ -41,13 +41,13 @@ export class HistoryRemoval implements Part {
   constructor(options: HistoryRemovalOptions) {
     const { store, clock, log } = options
     this.#options = options
-    this.#parts = new RemovalRound(options, () => this.#goesOn())
     this.#job = new SingletonJob({ store, clock, name: 'remove old history', leaseMs: JOB_LEASE_MS })
     this.#looking = new Periodic({
       ...{ name: this.name, clock, log, everyMs: REDACT_EVERY_MS, restFactor: REST_FACTOR },
       failure: 'old history could not be removed',
       step: () => eachOf([() => this.redact(), () => this.#lookAtClock(), () => this.#roundWhenDue()]),
     })
+    this.#parts = new RemovalRound(options, () => this.#goesOn(), this.#looking.stopping)
   }
 
   start(): void {

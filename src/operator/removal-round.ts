@@ -1,6 +1,7 @@
 // A round of removal: what is older than it is kept goes, a little at a time, so that no other write waits for it.
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeIdsOf } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import { PacedSteps } from '../lib/paced-steps.ts'
 import type { Retention } from '../model/retention.ts'
@@ -8,6 +9,7 @@ import { giveBackSpace } from '../store/database/space.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { feedsWithOld, forgetFeed } from '../store/events/feed-removal.ts'
 import { removeOldInbound } from '../store/inbound/inbound-removal.ts'
+import { contentDays, removeDay } from '../store/messages/content-days.ts'
 import { findAccountsWithHistory, forgetHistory } from '../store/messages/history-removal.ts'
 import { forgetIdempotencyKeys, IDEMPOTENCY_MS } from '../store/messages/idempotency-keys.ts'
 import { listRedactions } from '../store/messages/redaction.ts'
@@ -23,6 +25,8 @@ import { forgetDeliveries, webhooksWithOld } from '../store/webhooks/deliveries.
 import { forgetOrphanedLinks } from '../store/workspace/unsubscribe.ts'
 
 const MAX_MESSAGES = 400
+/** Contents are removed by the day, up to a day later, where that is an eighth of the time at most. */
+const MIN_KEPT_BY_DAY_MS = 8 * 86_400_000
 /** Rows of one table. */
 const MAX_ROWS = 1_000
 /** Of 4 KiB each. */
@@ -50,19 +54,22 @@ export interface RemovalRoundOptions {
 export class RemovalRound {
   readonly #options: RemovalRoundOptions
   readonly #goesOn: () => Promise<boolean>
+  readonly #stopping: AbortSignal
 
-  /** @param goesOn false when the rest is for another time, or another node */
-  constructor(options: RemovalRoundOptions, goesOn: () => Promise<boolean>) {
+  /**
+   * @param goesOn false when the rest is for another time, or another node
+   * @param stopping ends also what takes long
+   */
+  constructor(options: RemovalRoundOptions, goesOn: () => Promise<boolean>, stopping: AbortSignal) {
     this.#options = options
     this.#goesOn = goesOn
+    this.#stopping = stopping
   }
 
   /** Removes the contents of final messages in streams that store none. */
   async redact(now: number): Promise<void> {
     const { store } = this.#options
-    for (const sweep of await reading(listRedactions(store.read))) {
-      if (await reading(hasSkipped(store.read, sweep))) await this.#steps(sweep, ['skipped'], now)
-    }
+    for (const sweep of await reading(listRedactions(store.read))) await this.#skipped(sweep, now)
   }
 
   /** The parts that remove by age, each by itself. */
@@ -106,8 +113,8 @@ export class RemovalRound {
     const { store, log, retention } = this.#options
     const removed: Record<Sweep['kind'], number> = { content: 0, transcript: 0, record: 0 }
     for (const sweep of await reading(listSweeps(store.read, retention))) {
-      if (!(await reading(hasOld(store.read, sweep, now)))) continue
-      removed[sweep.kind] += await this.#steps(sweep, ['skipped', 'new'], now)
+      const isByDay = sweep.kind === 'content' && sweep.domainId === ''
+      removed[sweep.kind] += await (isByDay ? this.#contents(sweep, now) : this.#sweep(sweep, now))
     }
     await this.#forgetNotes()
     if (Object.values(removed).some((count) => count > 0)) log.info({ removed }, 'old messages were removed')
@@ -131,6 +138,39 @@ export class RemovalRound {
     await new PacedSteps(MAX_MESSAGES).untilDone(this.#goesOn, (limit) =>
       store.write(forgetNotesOfOtherRules, { rules, limit }),
     )
+  }
+
+  /**
+   * Removes contents by the rule of the installation. Those of a day that has a partition go together when the youngest
+   * is old enough; where they are kept for so short that this is late, each goes in its time.
+   */
+  async #contents(sweep: Sweep, now: number): Promise<number> {
+    const { store } = this.#options
+    const days = await reading(contentDays(store.read))
+    if (days.length === 0) return this.#sweep(sweep, now)
+    let removed =
+      sweep.keptMs < MIN_KEPT_BY_DAY_MS ? await this.#sweep(sweep, now) : await this.#skipped(sweep, now)
+    for (const day of days) {
+      removed += await this.#sweep({ ...sweep, until: day.from }, now)
+      if (day.until > beforeIdsOf('msg', now - sweep.keptMs) || !(await this.#goesOn())) return removed
+      const together = await store.unlimited?.((db) => removeDay(db, day), this.#stopping)
+      if (together === 'in use') return removed // by a dump, say: in an hour
+      removed +=
+        typeof together === 'number' ? together : await this.#sweep({ ...sweep, until: day.until }, now)
+    }
+    return removed + (await this.#sweep(sweep, now))
+  }
+
+  /** Looks again at what was skipped before; answers how much was removed. */
+  async #skipped(sweep: Sweep, now: number): Promise<number> {
+    if (!(await reading(hasSkipped(this.#options.store.read, sweep)))) return 0
+    return this.#steps(sweep, ['skipped'], now)
+  }
+
+  /** Answers how much was removed. One up to an ID is about what is new alone. */
+  async #sweep(sweep: Sweep, now: number): Promise<number> {
+    if (!(await reading(hasOld(this.#options.store.read, sweep, now)))) return 0
+    return this.#steps(sweep, sweep.until === undefined ? ['skipped', 'new'] : ['new'], now)
   }
 
   /** Looks at what was skipped before, or at what has become old since, to the end; answers how much was removed. */

@@ -3,14 +3,16 @@
 import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import { afterEach, beforeEach, describe, test } from 'node:test'
+import { divideFrom } from '../../test/support/partitions.ts'
 import { claim, createOwner, finish, messageTo, NOW } from '../../test/support/queued.ts'
 import { DATABASES, openTestStore, pagesOf, settled, testStorage } from '../../test/support/store.ts'
 import { TestClock } from '../../test/support/test-clock.ts'
-import { beforeIdsOf, newId } from '../lib/ids.ts'
+import { beforeIdsOf, newId, timeOfId } from '../lib/ids.ts'
 import { silentLog } from '../lib/log.ts'
 import type { Retention } from '../model/retention.ts'
 import { databaseFile, type Store } from '../store/database/store.ts'
 import { setDomainOptions } from '../store/domains/domains.ts'
+import { contentDays } from '../store/messages/content-days.ts'
 import { type AcceptMessage, acceptMessage, findContent, type Owner } from '../store/messages/messages.ts'
 import { readStoredBytes } from '../store/messages/stored-bytes.ts'
 import { openStore } from '../store/open-store.ts'
@@ -234,6 +236,97 @@ for (const database of DATABASES) {
     })
   })
 }
+
+describe('retention of contents by the day, on postgres', () => {
+  const kept = { content: 10 * DAY_MS, transcript: 10 * DAY_MS, record: 400 * DAY_MS }
+  let store: Store
+  let owner: Owner
+  beforeEach(async () => {
+    store = await openTestStore('postgres')
+    owner = await createOwner(store)
+    await divideFrom(store, NOW - 20 * DAY_MS)
+  })
+  afterEach(() => store.close())
+
+  /** Accepts a message of some days before; answers its ID. */
+  const accept = async (daysAgo: number): Promise<string> => {
+    const item = submitted(owner, NOW - daysAgo * DAY_MS)
+    await store.write(acceptMessage, item)
+    return item.message.id
+  }
+  const isThere = async (id: string): Promise<boolean> =>
+    (await findContent(store.read, owner, id)) !== undefined
+  /** The days of which there is a partition, from so many days before. */
+  const oldestDay = async (): Promise<number> => {
+    const [first] = await contentDays(store.read)
+    return (NOW - timeOfId(`${first?.from}${'0'.repeat(16)}`)) / DAY_MS
+  }
+
+  test('all of a day goes when the youngest is old enough, and what no partition is for in its time', async () => {
+    const before = await accept(25)
+    const [old, last, next, young] = [
+      await accept(15),
+      await accept(10.1),
+      await accept(9.9),
+      await accept(1),
+    ]
+    for (const one of (await claim(store)).recipients) await finish(store, one, 'delivered')
+    await settled(store)
+    const clock = new TestClock(NOW)
+    const removing = removal(store, clock, kept)
+    await removing.run()
+    const left = async () =>
+      Promise.all([before, old, last, next, young].map(async (id) => Number(await isThere(id))))
+    assert.deepEqual(await left(), [0, 0, 0, 1, 1])
+    assert.equal(await oldestDay(), 10)
+    assert.equal(await readStoredBytes(store.read, owner.accountId), 2_000)
+    clock.advance(DAY_MS / 2)
+    await removing.run()
+    assert.deepEqual(await left(), [0, 0, 0, 1, 1], 'its day is not over yet')
+    clock.advance(DAY_MS / 2)
+    await removing.run()
+    assert.deepEqual(await left(), [0, 0, 0, 0, 1])
+    assert.equal(await oldestDay(), 9)
+    assert.equal(await readStoredBytes(store.read, owner.accountId), 1_000)
+  })
+
+  test('a day with a message that waits goes when it is final, and its other contents in their time', async () => {
+    const [waits, other, young] = [await accept(15), await accept(14.9), await accept(13)]
+    const { recipients } = await claim(store)
+    const [late, ...rest] = recipients.toSorted((a, b) => (a.messageId < b.messageId ? -1 : 1))
+    for (const one of rest) await finish(store, one, 'delivered')
+    await settled(store)
+    const removing = removal(store, new TestClock(NOW), kept)
+    await removing.run()
+    assert.deepEqual([await isThere(waits), await isThere(other), await isThere(young)], [true, false, false])
+    assert.equal(await oldestDay(), 15)
+    assert.equal(await readStoredBytes(store.read, owner.accountId), 1_000)
+    if (late !== undefined) await finish(store, late, 'bounced')
+    await removing.run()
+    assert.equal(await isThere(waits), false)
+    assert.equal(await oldestDay(), 10)
+    assert.equal(await readStoredBytes(store.read, owner.accountId), 0)
+  })
+
+  test('where contents are kept for a few days each goes in its time, and the days after them', async () => {
+    const [old, young] = [await accept(3.6), await accept(3.4)]
+    for (const one of (await claim(store)).recipients) await finish(store, one, 'delivered')
+    await settled(store)
+    await removal(store, new TestClock(NOW), { ...kept, content: 3.5 * DAY_MS }).run()
+    assert.deepEqual([await isThere(old), await isThere(young)], [false, true])
+    assert.equal(await oldestDay(), 4)
+  })
+
+  test('the rules of domains and streams that keep less go by the message', async () => {
+    const changes = { content_retention_days: 2 }
+    await store.write(changeStream, { ...owner, alias: 'transactional', changes, now: NOW })
+    const [old, young] = [await accept(2.6), await accept(1.9)]
+    for (const one of (await claim(store)).recipients) await finish(store, one, 'delivered')
+    await settled(store)
+    await removal(store, new TestClock(NOW), kept).run()
+    assert.deepEqual([await isThere(old), await isThere(young)], [false, true])
+  })
+})
 
 test('over many days the embedded database stays as large as what it keeps', async () => {
   const storage = await testStorage('sqlite')

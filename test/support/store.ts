@@ -59,6 +59,7 @@ export async function openTestStore(database: DatabaseName): Promise<Store> {
     read: store.read,
     secrets: store.secrets,
     write: store.write,
+    unlimited: store.unlimited,
     figures: store.figures,
     async close() {
       await store.close()
@@ -79,7 +80,14 @@ export async function lookInto({ dataDir, databaseUrl }: TestStorage): Promise<S
     if (result === undefined || 'error' in result) throw new Error(`${name}: ${result?.error.message}`)
     return result.value as never
   }
-  return { read, secrets: new Secrets(), write, figures: () => [], close: () => read.destroy() }
+  return {
+    read,
+    secrets: new Secrets(),
+    write,
+    unlimited: undefined,
+    figures: () => [],
+    close: () => read.destroy(),
+  }
 }
 
 interface Look {

@@ -34,13 +34,16 @@ export interface ClusterOptions {
   /** The database has a synchronous standby. */
   readonly standby?: boolean
   readonly settings?: Readonly<Record<string, string>>
+  /** Fills the database before the first node opens it. */
+  readonly prepare?: (database: TortureDatabase) => Promise<void>
 }
 
 /** Sets it up, and takes it down when the work is done. */
 export async function inCluster<Result>(
-  { nodes: count, idle = 0, slowMs = 0, standby = false, distanceMs = 0, settings = {} }: ClusterOptions,
+  options: ClusterOptions,
   work: (cluster: Cluster) => Promise<Result>,
 ): Promise<Result> {
+  const { nodes: count, idle = 0, slowMs = 0, standby = false, distanceMs = 0, settings = {} } = options
   const directory = await mkdtemp(join(tmpdir(), 'postrider-torture-'))
   const dns = await DnsHost.start(ZONE)
   const sink = await Sink.start(slowMs)
@@ -48,6 +51,7 @@ export async function inCluster<Result>(
   const distance = distanceMs === 0 ? undefined : await DistantHost.start(database.url, distanceMs)
   const nodes: TortureNode[] = []
   try {
+    await options.prepare?.(database)
     for (const name of NAMES.slice(0, count)) {
       const dataDir = join(directory, name)
       const [first] = nodes

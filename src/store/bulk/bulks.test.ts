@@ -9,6 +9,7 @@ import { DeltaBase } from '../../lib/delta.ts'
 import { newId } from '../../lib/ids.ts'
 import { erase } from '../../operator/erasure.ts'
 import type { Store } from '../database/store.ts'
+import { contentDays, removeDay } from '../messages/content-days.ts'
 import { findContent, type Owner } from '../messages/messages.ts'
 import { removeOld } from '../messages/retention.ts'
 import { readStoredBytes } from '../messages/stored-bytes.ts'
@@ -148,28 +149,39 @@ for (const database of DATABASES) {
       assert.ok(await held('four', NOW + 30_000), 'a start of a lone node frees it')
     })
 
-    test('keeps its content until the last message has none, counts it once, and is forgotten then', async () => {
-      await queued(4)
-      const work = (await held('one')) as HeldWork
-      await accept(work)
-      await store.write(leaveBulk, { ...work, status: 'done', problem: null, retryAt: 0, now: NOW })
-      await settled(store)
-      const bytes = await readStoredBytes(store.read, owner.accountId)
-      assert.ok(bytes > BASE.length && bytes < BASE.length + 2 * 60, `${bytes}`)
-      const forgetting = { made: NOW + 1, unfinished: NOW + 1, limit: 3 }
-      assert.equal(await store.write(forgetBulks, forgetting), false, 'its messages need it')
-      await store.write(cancelRecipients, { selection: { owner }, by: 'sender', now: NOW })
-      await settled(store)
+    const byMessage = async (): Promise<void> => {
       const sweep = { kind: 'content', domainId: '', stream: '', keptMs: 0 } as const
       await store.write(removeOld, { sweep, now: Date.now() + 1_000, limit: 100, skippedAfter: undefined })
-      const left = await store.read.selectFrom('message_contents').selectAll().execute()
-      assert.deepEqual(left, [])
-      assert.deepEqual(await store.read.selectFrom('bulk_contents').selectAll().execute(), [])
-      assert.equal(await readStoredBytes(store.read, owner.accountId), 0)
-      while (await store.write(forgetBulks, forgetting));
-      assert.deepEqual(await store.read.selectFrom('bulk_rows').selectAll().execute(), [])
-      assert.deepEqual(await store.read.selectFrom('bulks').selectAll().execute(), [])
-    })
+    }
+    const byDay = async (): Promise<void> => {
+      for (const day of await contentDays(store.read)) {
+        await store.unlimited?.((db) => removeDay(db, day), new AbortController().signal)
+      }
+    }
+    const testRemoval = (words: string, remove: () => Promise<void>) =>
+      test(`keeps its content until the last message has none, counts it once, and is forgotten then (${words})`, async () => {
+        await queued(4)
+        const work = (await held('one')) as HeldWork
+        await accept(work)
+        await store.write(leaveBulk, { ...work, status: 'done', problem: null, retryAt: 0, now: NOW })
+        await settled(store)
+        const bytes = await readStoredBytes(store.read, owner.accountId)
+        assert.ok(bytes > BASE.length && bytes < BASE.length + 2 * 60, `${bytes}`)
+        const forgetting = { made: NOW + 1, unfinished: NOW + 1, limit: 3 }
+        assert.equal(await store.write(forgetBulks, forgetting), false, 'its messages need it')
+        await store.write(cancelRecipients, { selection: { owner }, by: 'sender', now: NOW })
+        await settled(store)
+        await remove()
+        const left = await store.read.selectFrom('message_contents').selectAll().execute()
+        assert.deepEqual(left, [])
+        assert.deepEqual(await store.read.selectFrom('bulk_contents').selectAll().execute(), [])
+        assert.equal(await readStoredBytes(store.read, owner.accountId), 0)
+        while (await store.write(forgetBulks, forgetting));
+        assert.deepEqual(await store.read.selectFrom('bulk_rows').selectAll().execute(), [])
+        assert.deepEqual(await store.read.selectFrom('bulks').selectAll().execute(), [])
+      })
+    testRemoval('by message', byMessage)
+    if (database === 'postgres') testRemoval('by day', byDay)
 
     test('of a restored store ends: its rows may have been sent after the backup', async () => {
       await queued(4)

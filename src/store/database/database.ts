@@ -1,7 +1,15 @@
 // Interface of both databases to the store: reading, and one commit for all that has gathered.
 
+import type { Kysely } from 'kysely'
 import type { Read } from './dialect.ts'
 import type { CommitLine, Group, ItemResult } from './group-commit.ts'
+import type { Tables } from './schema.ts'
+
+/**
+ * Runs work that takes as long as it takes, on a connection of its own without limits of time. Rejects as soon as
+ * `stopping` is aborted; the statement under way may end by itself then.
+ */
+export type Unlimited = <T>(work: (db: Kysely<Tables>) => Promise<T>, stopping: AbortSignal) => Promise<T>
 
 /** An open database whose tables are up to date. */
 export interface OpenDatabase {
@@ -11,5 +19,7 @@ export interface OpenDatabase {
   /** Commits that may be under way at once, by line; what has no line of its own here goes by `other`. */
   readonly commitsAtOnce: Readonly<Partial<Record<CommitLine, number>>> & { readonly other: number }
   commit(groups: readonly Group[]): Promise<ItemResult[][]>
+  /** PostgreSQL has it alone: SQLite has one writer. */
+  readonly unlimited?: Unlimited
   close(): Promise<void>
 }

@@ -41,6 +41,7 @@ import { up as linkRevocations } from './migrations/0053-link-revocations.ts'
 import { up as verificationChecks } from './migrations/0054-verification-checks.ts'
 import { up as vacuumWhatIsRemoved } from './migrations/0055-vacuum-what-is-removed.ts'
 import { up as sharedRates } from './migrations/0056-shared-rates.ts'
+import { up as contentPartitions } from './migrations/0057-content-partitions.ts'
 
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
 
@@ -83,6 +84,7 @@ const MIGRATIONS: Record<string, Step> = {
   '0046-sample-models': sampleModels,
   '0047-brands-and-load': brandsAndLoad,
   '0056-shared-rates': sharedRates,
+  '0057-content-partitions': contentPartitions,
 }
 
 /** Names of all migrations of this program. */

@@ -75,12 +75,33 @@ export async function openPostgresStore(
     migrated,
     commitsAtOnce: COMMITS,
     commit: (groups) => commitGroups(groups, (work) => write.transaction().execute(work), program),
-    async close() {
-      const closed = Promise.all([read.destroy(), write.destroy()])
-      const late = new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())
-      await Promise.race([closed, late])
+    async unlimited(work, stopping) {
+      const own = connect({ max: 1 })
+      try {
+        return await unlessAborted(work(own), stopping)
+      } finally {
+        await close(own)
+      }
     },
+    close: () => close(read, write),
   }
+}
+
+/** Rejects as soon as the signal is aborted. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(new Error('the node is stopping'))
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
+}
+
+/** Closes connections, waiting a moment for the other side. */
+async function close(...connections: readonly Kysely<Tables>[]): Promise<void> {
+  const closed = Promise.all(connections.map((one) => one.destroy()))
+  const late = new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())
+  await Promise.race([closed, late])
 }
 
 /** On a connection of its own, without time limits: changing a large table takes what it takes. */

@@ -5,7 +5,7 @@ import type { Figure } from '../../lib/figures.ts'
 import type { Log } from '../../lib/log.ts'
 import { makeDirectory } from '../../lib/whole-file.ts'
 import { Problem } from '../../model/problem.ts'
-import type { OpenDatabase } from './database.ts'
+import type { OpenDatabase, Unlimited } from './database.ts'
 import { isUnavailable, type Read, whyReadOnly } from './dialect.ts'
 import { CommitLines, type Write, type WriteFailure, type WriteProgram } from './group-commit.ts'
 import { Secrets } from './secrets.ts'
@@ -25,6 +25,8 @@ export interface Store {
    * this is not known.
    */
   write<Item, Result>(write: Write<Item, Result>, item: NoInfer<Item>): Promise<Result>
+  /** Undefined where the database has one writer. */
+  readonly unlimited: Unlimited | undefined
   figures(): Figure[]
   /** Waits for writes under way, then closes. */
   close(): Promise<void>
@@ -66,6 +68,7 @@ export async function openStoreWith(program: WriteProgram, settings: StoreSettin
       commits.write(write, item).catch((failure: WriteFailure) => {
         throw asError(write.name, failure)
       }) as Promise<never>,
+    unlimited: database.unlimited,
     figures: () => commits.figures(),
     async close() {
       await commits.settled()

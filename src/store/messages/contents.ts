@@ -2,7 +2,8 @@
 
 import { applyDelta } from '../../lib/delta.ts'
 import type { ContentFormat } from '../../model/message.ts'
-import { type Database, findRows } from '../database/dialect.ts'
+import { type Database, findRows, listQuery } from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
 import { addStoredContents, releaseStoredBytes } from './stored-bytes.ts'
 
 /** Content of a message as it was submitted. */
@@ -16,13 +17,9 @@ export async function readContents(
   db: Database,
   messageIds: readonly string[],
 ): Promise<Map<string, StoredContent>> {
-  const rows = await findRows(
-    db,
-    'message_contents',
-    ['message_id'],
-    messageIds.map((message_id) => ({ message_id })),
-    ['message_id', 'format', 'content', 'bulk_id'],
-  )
+  if (messageIds.length === 0) return new Map()
+  // A list, by which PostgreSQL knows the partitions before it looks at any.
+  const { rows } = await db.executeQuery<Tables['message_contents']>(listQuery(db, CONTENTS, messageIds))
   const bases = await readBases(
     db,
     rows.flatMap(({ bulk_id }) => bulk_id ?? []),
@@ -36,6 +33,7 @@ export async function readContents(
   return found
 }
 
+const CONTENTS = 'select message_id, format, content, bulk_id from message_contents where message_id in'
 const NO_BASE = new Uint8Array()
 
 async function readBases(db: Database, bulkIds: readonly string[]): Promise<Map<string, Uint8Array>> {
@@ -69,15 +67,30 @@ export async function removeContents(db: Database, messageIds: readonly string[]
     ofBulks.map(({ account_id, bytes }) => ({ account_id, bytes: -Number(bytes) })),
   )
   for (const [bulkId, rows] of [...Map.groupBy(ofBulks, ({ bulk_id }) => bulk_id)].sort()) {
-    await db
-      .updateTable('bulks')
-      .set((eb) => ({ contents: eb('contents', '-', rows.length) }))
-      .where('account_id', '=', rows[0]?.account_id ?? '')
-      .where('id', '=', bulkId)
-      .execute()
-    await removeUnusedContent(db, bulkId)
+    await releaseBulk(db, { bulkId, accountId: rows[0]?.account_id ?? '', contents: rows.length })
   }
   return removed.length
+}
+
+/** A bulk, and so many contents of its messages that are no longer there. */
+interface ReleasedBulk {
+  readonly bulkId: string
+  readonly accountId: string
+  readonly contents: number
+}
+
+/** Counts what a bulk's content is still needed for, and removes it when that is nothing. */
+export async function releaseBulk(
+  db: Database,
+  { bulkId, accountId, contents }: ReleasedBulk,
+): Promise<void> {
+  await db
+    .updateTable('bulks')
+    .set((eb) => ({ contents: eb('contents', '-', contents) }))
+    .where('account_id', '=', accountId)
+    .where('id', '=', bulkId)
+    .execute()
+  await removeUnusedContent(db, bulkId)
 }
 
 /** Removes the content of a bulk that has come to its end when no message needs it any more. */

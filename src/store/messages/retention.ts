@@ -28,6 +28,8 @@ export interface Sweep {
   readonly stream: string
   /** How long after the submission of a message it is kept, in milliseconds. */
   readonly keptMs: number
+  /** An ID before which the messages are that it is about now; undefined: all. */
+  readonly until?: string
 }
 
 /** The rules in force. */
@@ -95,7 +97,7 @@ async function newCandidates(
     .where((eb) => eb.and(keyOf(sweep)))
     .executeTakeFirst()
   const after = mark?.message_id ?? ''
-  const end = beforeIdsOf('msg', before)
+  const [end = ''] = [beforeIdsOf('msg', before), sweep.until ?? '~'].sort()
   if (sweep.domainId === '') {
     // Recipients are in the order of their messages' IDs over all domains, and every message has a first one.
     const rows = await db
@@ -121,11 +123,10 @@ async function newCandidates(
   return rows.map(({ id, stream }) => ({ id, due: sweep.stream === '' || stream === sweep.stream }))
 }
 
-/** Tells if a sweep has anything to do. */
+/** Tells if a sweep has anything to do; one up to an ID is about what is new alone. */
 export async function hasOld(read: Read, sweep: Sweep, now: number): Promise<boolean> {
-  return (
-    (await newCandidates(read, sweep, now - sweep.keptMs, 1)).length > 0 || (await hasSkipped(read, sweep))
-  )
+  if ((await newCandidates(read, sweep, now - sweep.keptMs, 1)).length > 0) return true
+  return sweep.until === undefined && hasSkipped(read, sweep)
 }
 
 /** Tells if a sweep has messages to look at again. */

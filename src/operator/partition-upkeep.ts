@@ -1,0 +1,62 @@
+// The upkeep of partitions, made by one node at a time: tables are put into them, and those of the next days are made.
+
+import type { Clock } from '../lib/clock.ts'
+import type { Part } from '../lib/lifecycle.ts'
+import type { Log } from '../lib/log.ts'
+import { Periodic } from '../lib/periodic.ts'
+import { addDays, divideInUse, isPartitioned, PARTITIONED_TABLES } from '../store/database/partitions.ts'
+import type { Store } from '../store/database/store.ts'
+import { SingletonJob } from '../store/node/singleton-jobs.ts'
+
+const EVERY_MS = 3_600_000
+/** A node that starts has other things to do first. */
+const FIRST_MS = 10_000
+const JOB_LEASE_MS = 5 * 60_000
+
+export interface PartitionUpkeepOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Looks once an hour. With a store that has no partitions it does nothing. */
+export class PartitionUpkeep implements Part {
+  readonly name = 'upkeep of partitions'
+  readonly #options: PartitionUpkeepOptions
+  readonly #job: SingletonJob
+  readonly #looking: Periodic
+
+  constructor(options: PartitionUpkeepOptions) {
+    const { store, clock, log } = options
+    this.#options = options
+    this.#job = new SingletonJob({ store, clock, name: 'keep partitions', leaseMs: JOB_LEASE_MS })
+    this.#looking = new Periodic({
+      ...{ name: this.name, clock, log, everyMs: EVERY_MS, firstMs: FIRST_MS },
+      failure: 'partitions could not be made; they are tried again in an hour',
+      step: () => this.run(),
+    })
+  }
+
+  start(): void {
+    if (this.#options.store.unlimited !== undefined) this.#looking.start()
+  }
+
+  stop(): Promise<void> {
+    return this.#looking.stop()
+  }
+
+  /** One look. */
+  async run(): Promise<void> {
+    const { store, clock, log } = this.#options
+    if (store.unlimited === undefined || !(await this.#job.hold())) return
+    await store.unlimited(async (db) => {
+      for (const partitioned of PARTITIONED_TABLES) {
+        if (!(await isPartitioned(db, partitioned))) {
+          await divideInUse(db, partitioned, clock.now())
+          log.info({ table: partitioned.table }, 'the table is in partitions by the day from now on')
+        }
+        await addDays(db, partitioned, clock.now())
+      }
+    }, this.#looking.stopping)
+  }
+}
