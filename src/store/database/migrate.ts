@@ -1,8 +1,8 @@
 // Brings the tables to the newest numbered migration.
 
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
-import type { DialectName } from './dialect.ts'
+import type { DialectName, Read } from './dialect.ts'
 import { up as foundation } from './migrations/0001-foundation.ts'
 import { up as lanes } from './migrations/0002-lanes.ts'
 import { up as tlsAndRoutes } from './migrations/0003-tls-and-routes.ts'
@@ -95,6 +95,9 @@ export const knownMigrations = (): readonly string[] => Object.keys(MIGRATIONS)
  * Throws when one fails, or the store has run some that this program does not know; then nothing has changed.
  */
 export async function migrate(db: Kysely<never>, dialect: DialectName): Promise<string[]> {
+  const run = new Set(await migrationsRun(db as unknown as Read))
+  const known = Object.keys(MIGRATIONS)
+  if (run.size === known.length && known.every((name) => run.has(name))) return []
   const migrations: Record<string, Migration> = {}
   for (const [name, step] of Object.entries(MIGRATIONS)) {
     migrations[name] = { up: (connection) => step(connection, dialect) }
@@ -109,3 +112,21 @@ export async function migrate(db: Kysely<never>, dialect: DialectName): Promise<
   if (error !== undefined) throw error
   return (results ?? []).map((result) => result.migrationName)
 }
+
+/**
+ * Answers the names of the migrations that a store has run; undefined when it has no tables yet. Whether there is the
+ * table is seen by asking it: to look at all tables takes longer than all else of opening a store.
+ */
+export async function migrationsRun(db: Read): Promise<readonly string[] | undefined> {
+  try {
+    const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
+    return rows.length === 0 ? undefined : rows.map(({ name }) => name)
+  } catch (error) {
+    const { code, message } = error as Error & { code?: string }
+    if (code === UNDEFINED_TABLE || message.startsWith('no such table: kysely_migration')) return undefined
+    throw error
+  }
+}
+
+/** SQLSTATE of a table that there is not. */
+const UNDEFINED_TABLE = '42P01'

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import type { Read } from './dialect.ts'
-import { knownMigrations } from './migrate.ts'
+import { knownMigrations, migrationsRun } from './migrate.ts'
 import type { Tables } from './schema.ts'
 import { asKyselyDatabase } from './sqlite-connection.ts'
 import { cannotOpen, databaseFile, type StoreSettings } from './store.ts'
@@ -71,15 +71,4 @@ async function connect({
     () => {},
   )
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-}
-
-/** Undefined when none has run, because there are no tables. */
-async function migrationsRun(read: Kysely<Tables>): Promise<string[] | undefined> {
-  const tables = await read.introspection.getTables({ withInternalKyselyTables: true })
-  if (!tables.some(({ name }) => name === 'kysely_migration')) return undefined
-  const rows = await (read as unknown as Kysely<{ kysely_migration: { name: string } }>)
-    .selectFrom('kysely_migration')
-    .select('name')
-    .execute()
-  return rows.length === 0 ? undefined : rows.map(({ name }) => name)
 }
