@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Answer, TestApp } from '../../../test/support/app.ts'
-import { usualDatabase } from '../../../test/support/store.ts'
 import { createTenant, type Tenant } from '../../../test/support/tenant.ts'
 import { suppress } from '../../store/workspace/suppressions.ts'
 
@@ -144,9 +143,8 @@ describe('suppressions', () => {
     )
   })
 
-  test('as many at once as may be, and all of them as CSV, which is read again', async () => {
-    // The limit itself is the same on either database, and shown on one.
-    const many = usualDatabase() === 'sqlite' ? 100_000 : 10_000
+  test('many at once, and all of them as CSV, which is read again; a hundred thousand and no more', async () => {
+    const many = 10_000
     const own = await createTenant(app.store)
     const ask = as(own)
     const csv = { 'content-type': 'text/csv' }
@@ -168,8 +166,10 @@ describe('suppressions', () => {
     const removed = await ok(ask('POST', '/suppressions/remove', body, csv))
     assert.equal(removed.removed, many)
     assert.deepEqual((await ok(ask('GET', '/suppressions'))).data, [])
-    const tooMany = `email\n${'a@b.example\n'.repeat(100_001)}`
-    await refused(ask('POST', '/suppressions', tooMany, csv), 422, 'validation_failed')
+    // As often as may be, the same ones: rows are counted before anything is stored.
+    const repeated = (count: number): string => `email\n${'a@b.example\n'.repeat(count)}`
+    assert.equal((await ok(ask('POST', '/suppressions', repeated(100_000), csv))).added, 1)
+    await refused(ask('POST', '/suppressions', repeated(100_001), csv), 422, 'validation_failed')
   })
 
   test('CSV in the manner of several services; formulas are no formulas', async () => {
