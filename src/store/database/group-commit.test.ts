@@ -38,6 +38,16 @@ test('behind a large commit writes come together for a moment', async () => {
   assert.deepEqual(sizes, [1, 20, 4, 1])
 })
 
+test('behind a large commit half as many are company enough', async () => {
+  const { sizes, writeMany } = noted()
+  await writeMany(21)
+  const few = writeMany(9)
+  assert.deepEqual(sizes, [1, 20])
+  const enough = writeMany(1)
+  assert.deepEqual(sizes, [1, 20, 10])
+  await Promise.all([few, enough])
+})
+
 test('all is settled when nothing waits any more', async () => {
   const { commits, sizes, writeMany } = noted()
   const many = writeMany(40)

@@ -155,7 +155,10 @@ interface Waiting {
 }
 
 const MAX_ITEMS = 512
-/** Behind a commit of so many, the next one waits a moment for company: the more share a page, the less each costs. */
+/**
+ * Behind a commit of so many, the next one waits for company, until half as many have come or a moment has passed: the
+ * more share a page, the less each costs, and while the one half is committed, the other is answered and asks again.
+ */
 const BUSY_ITEMS = 16
 const GATHER_MS = 3
 /** A commit that fails only after so long has met a database that does not answer. */
@@ -177,6 +180,8 @@ export class GroupCommit {
   readonly #figures: CommitFigures
   #waiting: Waiting[] = []
   #running = 0
+  /** While writes come together: how many begin the next commit, and what ends the wait before. */
+  #gathering: { readonly enough: number; readonly timer: NodeJS.Timeout } | undefined
   #idle: (() => void) | undefined
 
   constructor(
@@ -199,17 +204,23 @@ export class GroupCommit {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ name, item, resolve, reject })
       if (this.#running < this.#most) this.#flush()
+      else if (this.#gathering !== undefined && this.#waiting.length >= this.#gathering.enough)
+        this.#endGather()
     })
   }
 
   /** Lets writes come together; meanwhile none is committed. */
-  #gather(): void {
+  #gather(enough: number): void {
     this.#running++
-    setTimeout(() => {
-      this.#running--
-      if (this.#waiting.length > 0) this.#flush()
-      else if (this.#running === 0) this.#idle?.()
-    }, GATHER_MS)
+    this.#gathering = { enough, timer: setTimeout(() => this.#endGather(), GATHER_MS) }
+  }
+
+  #endGather(): void {
+    clearTimeout(this.#gathering?.timer)
+    this.#gathering = undefined
+    this.#running--
+    if (this.#waiting.length > 0) this.#flush()
+    else if (this.#running === 0) this.#idle?.()
   }
 
   /** Resolves when nothing is under way any more. */
@@ -259,8 +270,9 @@ export class GroupCommit {
     this.#running--
     const carried = groups.reduce((sum, group) => sum + group.length, 0)
     // While several commits are under way, new items gather behind them anyway.
-    if (carried >= BUSY_ITEMS && this.#most === 1) this.#gather()
-    else if (this.#waiting.length > 0) this.#flush()
+    const enough = carried >= BUSY_ITEMS && this.#most === 1 ? carried / 2 : 1
+    if (this.#waiting.length >= enough) this.#flush()
+    else if (enough > 1) this.#gather(enough)
     groups.forEach((group, at) => {
       group.forEach((one, index) => {
         const result = results[at]?.[index] as ItemResult
