@@ -175,21 +175,69 @@ for (const database of DATABASES) {
       for (const claimed of await claim()) await finish(claimed, 'delivered')
     })
 
-    test('an allowance is never exceeded', async () => {
+    test('keys that come together are each answered by what came first, within a day', async () => {
+      const keyed = (key: string, bodyHash: string, at: number): AcceptMessage => {
+        const item = message(['b@example.com'], { idempotency: { key, bodyHash, response: `"${bodyHash}"` } })
+        return { ...item, message: { ...item.message, created_at: at } }
+      }
+      const write = (item: AcceptMessage) => store.write(acceptMessage, item)
+      const day = 24 * 3_600_000
+      for (const key of ['old', 'recent', 'edge']) await write(keyed(key, 'before', NOW))
+      const now = NOW + day
+      const results = await Promise.all([
+        write(keyed('lone', 'x', now)),
+        ...[keyed('recent', 'before', now - 1), keyed('old', 'new', now + 1), keyed('fresh', 'a', now)].map(
+          write,
+        ),
+        ...[keyed('fresh', 'a', now), keyed('old', 'new', now + 1), keyed('fresh', 'b', now)].map(write),
+        ...[keyed('edge', 'before', now), keyed('recent', 'other', now)].map(write),
+      ])
+      assert.deepEqual(
+        results.map((result) => (result.kind === 'replayed' ? result.response : result.kind)),
+        [
+          'accepted',
+          ...['"before"', 'accepted', 'accepted'],
+          ...['"a"', '"new"', 'key_reused'],
+          ...['"before"', 'key_reused'],
+        ],
+      )
+      for (const claimed of await claim()) await finish(claimed, 'delivered')
+    })
+
+    /** Messages to two recipients each, of a new account with an allowance. */
+    async function ofSmallAccount(sending_allowance: number, count: number, key?: string) {
       const accountId = newId('acc')
       await store.write(createAccount, {
         id: accountId,
         name: 'Small',
         status: 'active',
-        sending_allowance: 5,
+        sending_allowance,
         stored_bytes_limit: null,
         verification_credits: 0,
         created_at: NOW,
       })
-      const items = Array.from({ length: 4 }, () => {
-        const item = message(['b@example.com', 'c@example.com'], { counted: true })
+      return Array.from({ length: count }, (_, index) => {
+        const idempotency = key && { key: `${key}${index}`, bodyHash: 'h', response: '{}' }
+        const more = { counted: true, ...(idempotency ? { idempotency } : {}) }
+        const item = message(['b@example.com', 'c@example.com'], more)
         return { ...item, message: { ...item.message, account_id: accountId } }
       })
+    }
+
+    test('an allowance is used up by messages that come together, and a refused one leaves its key free', async () => {
+      const items = await ofSmallAccount(7, 5, 'used-up')
+      const write = (item: AcceptMessage) => store.write(acceptMessage, item)
+      const [first, ...others] = items.map(write)
+      const results = [await first, ...(await Promise.all(others))]
+      const refused = items.filter((_, index) => results[index]?.kind === 'allowance_exhausted')
+      assert.equal(refused.length, 2)
+      const single = refused.map((item) => ({ ...item, recipients: item.recipients.slice(0, 1) }))
+      const again = await Promise.all(single.map(write))
+      assert.deepEqual(again.map(({ kind }) => kind).sort(), ['accepted', 'allowance_exhausted'])
+    })
+
+    test('an allowance is never exceeded', async () => {
+      const items = await ofSmallAccount(5, 4)
       const results = await Promise.all(items.map((item) => store.write(acceptMessage, item)))
       assert.deepEqual(results.map((result) => result.kind).sort(), [
         'accepted',

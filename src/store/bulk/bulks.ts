@@ -5,7 +5,7 @@ import type { BulkStatus } from '../../model/bulk.ts'
 import { type Database, insertRows, type Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 import { removeUnusedContent } from '../messages/contents.ts'
-import { claimIdempotencyKey, type IdempotencyClaim, type Repeated } from '../messages/idempotency-keys.ts'
+import { claimIdempotencyKeys, type IdempotencyClaim, type Repeated } from '../messages/idempotency-keys.ts'
 import type { Owner } from '../messages/owner.ts'
 import { addStoredContents } from '../messages/stored-bytes.ts'
 import type { HeldWork, WorkClaim } from '../node/leased-work.ts'
@@ -68,7 +68,7 @@ export async function queueBulk(
 ): Promise<QueuedBulk[]> {
   const results: QueuedBulk[] = []
   for (const { accountId, id, total, refused, idempotency } of items) {
-    const claim = idempotency && (await claimIdempotencyKey(db, idempotency))
+    const [claim] = await claimIdempotencyKeys(db, idempotency === undefined ? [] : [idempotency])
     if (claim !== undefined && claim.kind !== 'accepted') {
       results.push(claim)
       continue

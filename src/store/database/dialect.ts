@@ -217,22 +217,28 @@ async function runInChunks<Result = unknown>(
  * Inserts many rows in few statements, whose text is made once for each table and size.
  *
  * @param onConflict what happens to a row that is there already; without it, that is an error
+ * @param returning the columns that are answered, of the rows that were written
  */
-export async function insertRows<Table extends keyof Tables & string>(
+export async function insertRows<
+  Table extends keyof Tables & string,
+  Column extends keyof Tables[Table] & string = never,
+>(
   db: Database,
   table: Table,
   rows: readonly Tables[Table][],
   onConflict = '',
-): Promise<void> {
+  returning: readonly Column[] = [],
+): Promise<Pick<Tables[Table], Column>[]> {
   const first = rows[0]
-  if (first === undefined) return
+  if (first === undefined) return []
   const columns = Object.keys(first) as (keyof Tables[Table] & string)[]
-  await runInChunks(
+  const end = returning.length === 0 ? onConflict : `${onConflict} returning ${returning.join(',')}`
+  return runInChunks<Pick<Tables[Table], Column>>(
     db,
-    { table, columns, name: `insert ${table} ${columns} ${onConflict}` },
+    { table, columns, name: `insert ${table} ${columns} ${end}` },
     rows,
     (size) =>
-      `insert into ${table} (${columns.join(',')}) values ${placeholders(db, table, columns, size, false)} ${onConflict}`,
+      `insert into ${table} (${columns.join(',')}) values ${placeholders(db, table, columns, size, false)} ${end}`,
   )
 }
 

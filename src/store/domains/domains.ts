@@ -76,7 +76,7 @@ export const keepDomainEvent = (
   type: DomainEventType,
   at: number,
   detail: object = {},
-): Promise<void> =>
+): Promise<unknown> =>
   insertRows(db, 'domain_events', [
     { id: newId('evt', at), account_id, domain_id, type, at, detail: JSON.stringify(detail) },
   ])

@@ -1,7 +1,7 @@
 // Many messages that came together, and their one answer: kept together or not at all.
 
 import type { Database } from '../database/dialect.ts'
-import { claimIdempotencyKey, type Repeated } from './idempotency-keys.ts'
+import { claimIdempotencyKeys, type Repeated } from './idempotency-keys.ts'
 import { type AcceptMessage, acceptMessage } from './messages.ts'
 
 /** A batch as a door hands it over: what is to be kept, and what is to be answered. */
@@ -35,8 +35,8 @@ async function acceptOne(
 ): Promise<AcceptedBatch> {
   if (idempotency !== undefined) {
     // The answers are known only later, and the row is not visible before the commit.
-    const claim = await claimIdempotencyKey(db, { ...idempotency, messageId: '', response: '' })
-    if (claim.kind !== 'accepted') return claim
+    const [claim] = await claimIdempotencyKeys(db, [{ ...idempotency, messageId: '', response: '' }])
+    if (claim !== undefined && claim.kind !== 'accepted') return claim
   }
   const given = [...answers]
   const accepted = await acceptMessage(db, messages)

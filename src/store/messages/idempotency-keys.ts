@@ -1,6 +1,6 @@
 // Idempotency keys: a request that is repeated within a day is answered once, and the answer kept for so long.
 
-import { type Database, deleteRows, type Read } from '../database/dialect.ts'
+import { type Database, deleteRows, findRows, insertRows, type Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 
 /** Time for which an `Idempotency-Key` is remembered (contract §2). */
@@ -23,7 +23,7 @@ export interface IdempotencyClaim {
   readonly now: number
 }
 
-/** Answer given to a request with this key, as `claimIdempotencyKey` would tell; undefined when there was none. */
+/** Answer given to a request with this key, as `claimIdempotencyKeys` would tell; undefined when there was none. */
 export async function findRepeated(
   read: Read,
   { keyId, key, bodyHash }: Pick<IdempotencyClaim, 'keyId' | 'key' | 'bodyHash'>,
@@ -45,38 +45,58 @@ const repeatedOf = (
 ): Repeated =>
   before.body_hash === bodyHash ? { kind: 'replayed', response: before.response } : { kind: 'key_reused' }
 
-/** Keeps the answer to a request under its key, unless one is there from the last 24 hours. */
-export async function claimIdempotencyKey(
+/** A key of the last 24 hours stays, an older one is replaced. */
+const UNLESS_RECENT =
+  'on conflict (key_id, idempotency_key) do update set body_hash=excluded.body_hash, message_id=excluded.message_id, ' +
+  'response=excluded.response, created_at=excluded.created_at ' +
+  `where idempotency_keys.created_at < excluded.created_at - ${IDEMPOTENCY_MS}`
+
+const KEY = ['key_id', 'idempotency_key'] as const
+
+const nameOf = ({
+  key_id,
+  idempotency_key,
+}: Pick<Tables['idempotency_keys'], (typeof KEY)[number]>): string => `${key_id} ${idempotency_key}`
+
+const rowOf = ({ keyId, key, bodyHash, messageId, response, now }: IdempotencyClaim) => ({
+  key_id: keyId,
+  idempotency_key: key,
+  body_hash: bodyHash,
+  message_id: messageId,
+  response,
+  created_at: now,
+})
+
+/**
+ * Keeps the answers to requests under their keys, unless one is there from the last 24 hours, or of an earlier request
+ * in the list.
+ */
+export async function claimIdempotencyKeys(
   db: Database,
-  { keyId, key, bodyHash, messageId, response, now }: IdempotencyClaim,
-): Promise<{ readonly kind: 'accepted' } | Repeated> {
-  await db
-    .deleteFrom('idempotency_keys')
-    .where('key_id', '=', keyId)
-    .where('idempotency_key', '=', key)
-    .where('created_at', '<', now - IDEMPOTENCY_MS)
-    .execute()
-  const inserted = await db
-    .insertInto('idempotency_keys')
-    .values({
-      key_id: keyId,
-      idempotency_key: key,
-      body_hash: bodyHash,
-      message_id: messageId,
-      response,
-      created_at: now,
-    })
-    .onConflict((on) => on.columns(['key_id', 'idempotency_key']).doNothing())
-    .returning('message_id')
-    .execute()
-  if (inserted.length > 0) return { kind: 'accepted' }
-  const before = await db
-    .selectFrom('idempotency_keys')
-    .select(['body_hash', 'response'])
-    .where('key_id', '=', keyId)
-    .where('idempotency_key', '=', key)
-    .executeTakeFirstOrThrow()
-  return repeatedOf(before, bodyHash)
+  claims: readonly IdempotencyClaim[],
+): Promise<({ readonly kind: 'accepted' } | Repeated)[]> {
+  const rows = claims.map(rowOf)
+  const firsts = new Map(rows.toReversed().map((row) => [nameOf(row), row]))
+  // All nodes take them in one order, so that none waits for another in a circle.
+  const ordered = [...firsts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
+  const claimed = new Set(
+    (await insertRows(db, 'idempotency_keys', ordered, UNLESS_RECENT, KEY)).map((row) => nameOf(row)),
+  )
+  const repeated = rows.filter((row) => !claimed.has(nameOf(row)) || firsts.get(nameOf(row)) !== row)
+  const found = await findRows(db, 'idempotency_keys', KEY, repeated, [...KEY, 'body_hash', 'response'])
+  const before = new Map(found.map((row) => [nameOf(row), row]))
+  return rows.map((row) => {
+    const name = nameOf(row)
+    if (claimed.has(name) && firsts.get(name) === row) return { kind: 'accepted' }
+    const one = before.get(name)
+    if (one === undefined) throw new Error('an idempotency key is neither claimed nor found')
+    return repeatedOf(one, row.body_hash)
+  })
+}
+
+/** Frees the keys of requests that were refused after all. */
+export async function freeIdempotencyKeys(db: Database, claims: readonly IdempotencyClaim[]): Promise<void> {
+  if (claims.length > 0) await deleteRows(db, 'idempotency_keys', KEY, claims.map(rowOf))
 }
 
 /** Forgets keys that were claimed before a time, the oldest up to `limit`; answers how many. */
@@ -95,7 +115,7 @@ export async function forgetIdempotencyKeys(
       .execute()
     // One that was claimed anew meanwhile stays.
     const match = { match: ['created_at'] as const }
-    await deleteRows(db, 'idempotency_keys', ['key_id', 'idempotency_key'], oldest, match)
+    await deleteRows(db, 'idempotency_keys', KEY, oldest, match)
     forgotten.push(oldest.length)
   }
   return forgotten

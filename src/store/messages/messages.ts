@@ -10,12 +10,18 @@ import { type Database, insertRows } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 import { findImmediate, type Immediate } from '../queue/immediate.ts'
 import { leased } from '../queue/leases.ts'
-import { markStreamsUsed, type StreamRules, takeStreamAllowance } from '../workspace/stream-rules.ts'
+import { markStreamsUsed, type StreamRules } from '../workspace/stream-rules.ts'
 import { findSuppressions, type Suppression, suppressedEvent } from '../workspace/suppressions.ts'
 import { keepUnsubscribeLinks, type UnsubscribeLink } from '../workspace/unsubscribe.ts'
+import { takeAllowances } from './allowances.ts'
 import { readContents } from './contents.ts'
 import { eventOf, keepEvents, type NewEvent } from './history.ts'
-import { claimIdempotencyKey, type Repeated } from './idempotency-keys.ts'
+import {
+  claimIdempotencyKeys,
+  freeIdempotencyKeys,
+  type IdempotencyClaim,
+  type Repeated,
+} from './idempotency-keys.ts'
 import { messageIdWord } from './message-words.ts'
 import type { Owner } from './owner.ts'
 import { type Recipient, readRecipients } from './recipients.ts'
@@ -70,8 +76,21 @@ export type Accepted =
  * are suppressed are final from the start, and nothing is charged for them.
  */
 export async function acceptMessage(db: Database, items: readonly AcceptMessage[]): Promise<Accepted[]> {
-  const results = await claimIdempotencyKeys(db, items)
+  const results = await claimKeys(db, items)
   const suppressions = await suppressionsOf(db, items)
+  const exhausted = await takeAllowances(
+    db,
+    new Map(
+      items.flatMap((item, index) => {
+        const count = item.recipients.length - (suppressions[index]?.size ?? 0)
+        return results[index]?.kind === 'accepted' ? [[item, count] as const] : []
+      }),
+    ),
+  )
+  await freeIdempotencyKeys(
+    db,
+    [...exhausted.keys()].flatMap((item) => claimOf(item) ?? []),
+  )
   const immediate = await findImmediate(db, items)
   const messages: Message[] = []
   const contents: Tables['message_contents'][] = []
@@ -81,9 +100,9 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
   for (const [index, item] of items.entries()) {
     if (results[index]?.kind !== 'accepted') continue
     const suppressed = suppressions[index] as ReadonlyMap<number, Suppression>
-    const exhausted = await takeAllowances(db, item, item.recipients.length - suppressed.size)
-    if (exhausted !== undefined) {
-      results[index] = { kind: 'allowance_exhausted', of: exhausted }
+    const allowance = exhausted.get(item)
+    if (allowance !== undefined) {
+      results[index] = { kind: 'allowance_exhausted', of: allowance }
       continue
     }
     const { id, account_id, domain_id, created_at, send_at, stream, tag, size } = item.message
@@ -224,55 +243,28 @@ async function suppressionsOf(
   })
 }
 
-async function claimIdempotencyKeys(db: Database, items: readonly AcceptMessage[]): Promise<Accepted[]> {
-  const results: Accepted[] = []
-  for (const { message, idempotency } of items) {
-    const claim = idempotency && {
-      keyId: message.key_id,
-      messageId: message.id,
-      now: message.created_at,
-      ...idempotency,
-    }
-    results.push(claim === undefined ? { kind: 'accepted' } : await claimIdempotencyKey(db, claim))
+/** The key under which a request is answered once; undefined without one. */
+const claimOf = ({ message, idempotency }: AcceptMessage): IdempotencyClaim | undefined =>
+  idempotency && {
+    keyId: message.key_id,
+    messageId: message.id,
+    now: message.created_at,
+    ...idempotency,
   }
+
+/** Claims the keys of all; those that repeat an earlier request are not in the answer as accepted. */
+async function claimKeys(db: Database, items: readonly AcceptMessage[]): Promise<Accepted[]> {
+  const results: Accepted[] = items.map(() => ({ kind: 'accepted' }))
+  const withKey = items.flatMap((item, index) => {
+    const claim = claimOf(item)
+    return claim === undefined ? [] : [{ index, claim }]
+  })
+  const claimed = await claimIdempotencyKeys(
+    db,
+    withKey.map(({ claim }) => claim),
+  )
+  for (const [at, { index }] of withKey.entries()) results[index] = claimed[at] as Accepted
   return results
-}
-
-/**
- * Takes one for each of so many recipients from the allowances of account and stream, never below zero; answers which
- * of them is exhausted. Then nothing is taken, and the idempotency key is free again.
- */
-async function takeAllowances(
-  db: Database,
-  item: AcceptMessage,
-  count: number,
-): Promise<'account' | 'stream' | undefined> {
-  const { message, counted, idempotency } = item
-  let exhausted: 'account' | 'stream' | undefined
-  if (counted && !(await takeAccountAllowance(db, message.account_id, count))) exhausted = 'account'
-  else if (!(await takeStreamAllowance(db, item, count))) {
-    exhausted = 'stream'
-    if (counted) await takeAccountAllowance(db, message.account_id, -count)
-  }
-  if (exhausted !== undefined && idempotency !== undefined) {
-    await db
-      .deleteFrom('idempotency_keys')
-      .where('key_id', '=', message.key_id)
-      .where('idempotency_key', '=', idempotency.key)
-      .execute()
-  }
-  return exhausted
-}
-
-async function takeAccountAllowance(db: Database, accountId: string, count: number): Promise<boolean> {
-  const taken = await db
-    .updateTable('accounts')
-    .set((eb) => ({ sending_allowance: eb('sending_allowance', '-', count) }))
-    .where('id', '=', accountId)
-    .where((eb) => eb.or([eb('sending_allowance', '>=', count), eb('sending_allowance', 'is', null)]))
-    .returning('id')
-    .execute()
-  return taken.length > 0
 }
 
 /** A message with its recipients in order and its events, oldest first. */

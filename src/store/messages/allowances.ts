@@ -1,0 +1,85 @@
+// Allowances of accounts and streams: one is taken for each recipient of an accepted message, never below zero.
+
+import type { Database } from '../database/dialect.ts'
+import { type StreamRules, takeStreamAllowance } from '../workspace/stream-rules.ts'
+
+/** A message that is about to be accepted. */
+export interface Counted {
+  readonly message: {
+    readonly account_id: string
+    readonly domain_id: string
+    readonly stream: string
+    readonly created_at: number
+    readonly send_at: number | null
+  }
+  /** The account has an allowance that this counts against. */
+  readonly counted: boolean
+  readonly streamRules?: StreamRules
+}
+
+interface Wanted {
+  readonly item: Counted
+  readonly recipients: number
+}
+
+/**
+ * Takes them for all messages of a commit, with one statement for each account and stream where there is enough for all.
+ * Answers which allowance is exhausted for a message; nothing is taken for that one.
+ *
+ * @param recipients how many each message is charged for
+ */
+export async function takeAllowances<Item extends Counted>(
+  db: Database,
+  recipients: ReadonlyMap<Item, number>,
+): Promise<ReadonlyMap<Item, 'account' | 'stream'>> {
+  const exhausted = new Map<Counted, 'account' | 'stream'>()
+  const wanted = [...recipients].map(([item, count]) => ({ item, recipients: count }))
+  const ofAccounts = wanted.filter(({ item }) => item.counted)
+  const takeOfAccount = ({ message }: Counted, count: number): Promise<boolean> =>
+    takeAccountAllowance(db, message.account_id, count)
+  for (const { item } of await takeTogether(ofAccounts, ({ message }) => message.account_id, takeOfAccount)) {
+    exhausted.set(item, 'account')
+  }
+  const ofStreams = wanted.filter(({ item }) => !exhausted.has(item) && item.streamRules?.counted)
+  const streamOf = ({ message }: Counted): string => `${message.domain_id} ${message.stream}`
+  const takeOfStream = (item: Counted, count: number): Promise<boolean> =>
+    takeStreamAllowance(db, item, count)
+  for (const { item, recipients: count } of await takeTogether(ofStreams, streamOf, takeOfStream)) {
+    exhausted.set(item, 'stream')
+    if (item.counted) await takeOfAccount(item, -count)
+  }
+  return exhausted as Map<Item, 'account' | 'stream'>
+}
+
+/** Takes for those of one name together, or one by one where there is not enough for all; answers for which it could not. */
+async function takeTogether(
+  wanted: readonly Wanted[],
+  nameOf: (item: Counted) => string,
+  take: (item: Counted, count: number) => Promise<boolean>,
+): Promise<Wanted[]> {
+  const refused: Wanted[] = []
+  const groups = Map.groupBy(wanted, ({ item }) => nameOf(item))
+  // All nodes lock them in one order, so that none waits for another in a circle.
+  for (const name of [...groups.keys()].sort()) {
+    const group = groups.get(name) ?? []
+    const [first] = group
+    if (first === undefined) continue
+    const total = group.reduce((sum, { recipients }) => sum + recipients, 0)
+    if (await take(first.item, total)) continue
+    for (const one of group) {
+      if (group.length === 1 || !(await take(one.item, one.recipients))) refused.push(one)
+    }
+  }
+  return refused
+}
+
+async function takeAccountAllowance(db: Database, accountId: string, count: number): Promise<boolean> {
+  const taken = await db
+    .updateTable('accounts')
+    .set((eb) => ({ sending_allowance: eb('sending_allowance', '-', count) }))
+    .where('id', '=', accountId)
+    .where((eb) => eb.or([eb('sending_allowance', '>=', count), eb('sending_allowance', 'is', null)]))
+    .returning('id')
+    .execute()
+  return taken.length > 0
+}
