@@ -1,7 +1,7 @@
 // The OpenAPI document at /v1/openapi.json and the readable reference at /docs.
 
 import type {} from '@fastify/swagger'
-import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifySchema, type RouteOptions } from 'fastify'
 import { PROBLEMS, type ProblemCode } from '../model/problem.ts'
 import { ProblemDocument } from './contract/common.ts'
 import { SHAPE_NAMES } from './contract/names.ts'
@@ -116,10 +116,7 @@ type DescribedRoutes = ReturnType<FastifyInstance['swagger']>
  * modules that no start needs.
  */
 async function describe(routes: readonly RouteOptions[]): Promise<DescribedRoutes> {
-  const [{ default: Fastify }, { default: swagger }] = await Promise.all([
-    import('fastify'),
-    import('@fastify/swagger'),
-  ])
+  const { default: swagger } = await import('@fastify/swagger')
   const server = Fastify({ exposeHeadRoutes: false })
   server.setValidatorCompiler(() => () => true)
   server.setSerializerCompiler(() => JSON.stringify)
