@@ -1,7 +1,8 @@
-// Files of the dashboard that are fetched when they are needed: a file that could not be had while the service was out
-// of reach is asked for again when it answers.
+// Files of the dashboard that are fetched when they are needed: where one could not be had, the document is loaded anew as
+// soon as the service answers.
 
 import { connection } from './connection.ts'
+import { keep, readKept } from './kept.ts'
 
 /** Number of files on their way. */
 class OnTheirWay {
@@ -26,18 +27,37 @@ class OnTheirWay {
 
 export const onTheirWay = new OnTheirWay()
 
-/** The module; rejects when the service answers and does not have its file any more. */
+/**
+ * The module. Where its file cannot be had, because the service is out of reach or was updated, the document is loaded anew
+ * at the address that was asked for: Chromium remembers a module that failed for as long as a document lives, and a newer
+ * version has other files. Rejects when the file is missing even then.
+ */
 export async function fetched<Module>(load: () => Promise<Module>): Promise<Module> {
   onTheirWay.add(1)
   try {
     return await load().catch(async (error: unknown) => {
       if (!isFileMissing(error)) throw error
       while (!(await answers())) await connectionIsUp()
-      return load()
+      if (!reloads()) throw error
+      return new Promise<never>(() => {})
     })
   } finally {
     onTheirWay.add(-1)
   }
+}
+
+const RELOADED = 'reloaded'
+/** A document that misses a file so soon after it was loaded anew would miss it again. */
+const MIN_RELOAD_MS = 20_000
+
+/** Loads the document anew; false where that was just done, or cannot be remembered. */
+function reloads(): boolean {
+  const now = Date.now()
+  if (now - Number(readKept(RELOADED) ?? 0) < MIN_RELOAD_MS) return false
+  keep(RELOADED, String(now))
+  if (readKept(RELOADED) !== String(now)) return false
+  location.reload()
+  return true
 }
 
 /** True if the error is that a file of the dashboard could not be loaded, in the words of each browser. */

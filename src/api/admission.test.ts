@@ -43,7 +43,7 @@ const FOR_ANYBODY = [
 
 /** Endpoints that take content of mails, or lists: each as much as the installation's settings say. */
 const TAKES_CONTENT =
-  /\/(messages|messages\/batch|bulk|templates|templates\/:id_or_alias|layouts|layouts\/:id_or_alias|render|templates\/:id_or_alias\/render|suppressions|suppressions\/remove|verifications|verification\/verifications|preview)$/
+  /\/(messages|messages\/batch|bulk|templates|templates\/:id_or_alias|layouts|layouts\/:id_or_alias|render|templates\/:id_or_alias\/render|suppressions|suppressions\/remove|verifications|verification\/verifications|preview|preview\/table)$/
 
 describe('every address', () => {
   let app: TestApp

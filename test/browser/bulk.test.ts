@@ -7,6 +7,8 @@ import type { Browser, Page } from 'playwright-core'
 import { TestApp } from '../support/app.ts'
 import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
 import { DashboardWindow } from '../support/browser/window.ts'
+import { until } from '../support/test-clock.ts'
+import { workbookWith } from '../support/workbook.ts'
 
 const TEMPLATE = {
   alias: 'offer',
@@ -95,6 +97,32 @@ describe('mail to many', () => {
     assert.deepEqual(subjects.sort(), ['For Ann; first of all', 'For Bob'])
   })
 
+  test('takes a workbook, and shows what the service reads in it', async () => {
+    await window.goto(`${workspace}/new`)
+    const rows = [
+      ['Full name', 'Amount', 'E-Mail'],
+      ['Zoë, of the shop', '007', 'zoe@receiver.example'],
+    ]
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'customers.xlsx',
+      mimeType: 'application/octet-stream',
+      buffer: await workbookWith(rows),
+    })
+    await page.getByText('customers.xlsx', { exact: true }).waitFor()
+    await choose('Template', 'Spring offer')
+    await choose('Stream', 'Transactional')
+    await page.getByRole('textbox', { name: 'From' }).fill('shop')
+    await page.getByRole('textbox', { name: 'Name of Full name' }).fill('customer.name')
+    await page.getByRole('textbox', { name: 'Name of Amount' }).fill('price')
+    await page.getByTestId('subject').getByText('For Zoë, of the shop').waitFor()
+    await page.getByRole('button', { name: 'Send to all rows' }).click()
+    await page.getByRole('heading', { name: 'customers.xlsx' }).waitFor()
+    const [id = ''] = [new URL(page.url()).pathname.split('/').at(-1)]
+    await until('it is sent', async () => (await app.call('GET', `/v1/bulk/${id}`)).body.status === 'done')
+    const { body } = await app.call('GET', `/v1/messages?recipient=zoe%40receiver.example`)
+    assert.equal(body.data[0].subject, 'For Zoë, of the shop')
+  })
+
   test('says in words what keeps a file from being a list', async () => {
     await window.goto(`${workspace}/new`)
     await page.locator('input[type=file]').setInputFiles({
@@ -102,6 +130,8 @@ describe('mail to many', () => {
       mimeType: 'text/csv',
       buffer: Buffer.from('email,name\n'),
     })
-    await page.getByText('Upload a CSV file with a line of names and at least one row below it.').waitFor()
+    await page
+      .getByText('Upload a CSV or XLSX file with a line of names and at least one row below it.')
+      .waitFor()
   })
 })

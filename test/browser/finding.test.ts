@@ -1,4 +1,4 @@
-// Finding and what follows: the search in all domains, the page of an address, selecting, exporting and sharing messages.
+// What follows from finding a message: selecting, exporting, resending and sharing; and a list that is left open.
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
@@ -11,7 +11,7 @@ import { Person } from '../support/person.ts'
 import { settled } from '../support/store.ts'
 import { until } from '../support/test-clock.ts'
 
-describe('finding a message', () => {
+describe('messages that were found', () => {
   let app: TestApp
   let browser: Browser
   let window: DashboardWindow
@@ -42,71 +42,6 @@ describe('finding a message', () => {
   const open = (path: string) => window.goto(`/domains/${domain}/${path}`)
   const button = (name: string | RegExp): Locator => window.page.getByRole('button', { name, exact: true })
   const row = (name: RegExp): Locator => window.page.getByRole('row', { name })
-
-  test('by the keys from any page, with what is known of it', async () => {
-    const { page } = window
-    const id = await app.send({
-      ...{ to: [{ email: 'Gone@receiver.example'.toLowerCase() }], subject: 'Prüfbericht', tag: 'report' },
-    })
-    await app.messageIn(id, 'bounced')
-    await settled(app.store)
-    await window.goto('/domains')
-    await page.keyboard.press('Control+K')
-    const box = page.getByRole('textbox', { name: 'Search all domains' })
-    await box.waitFor()
-    for (const sought of ['PRUFBERICHT', id, `<${id.slice(4)}@${app.playground.domain}>`]) {
-      await box.fill(sought)
-      await page.getByRole('option', { name: /Prüfbericht/ }).waitFor()
-    }
-    assert.deepEqual(await window.faults(), [])
-    await box.fill('report')
-    await page.getByRole('option', { name: /messages with this tag/ }).waitFor()
-    await box.fill('nothing like this')
-    await page.getByText('No matches.').waitFor()
-    await box.fill('GONE@rec')
-    await page.getByRole('option', { name: 'gone@receiver.example' }).waitFor()
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'gone@receiver.example' }).waitFor()
-    await page.keyboard.press('/')
-    await box.fill(id)
-    await page.getByRole('option', { name: /Prüfbericht/ }).waitFor()
-    await page.keyboard.press('Enter')
-    await page.getByText(/^Bounced for gone@receiver.example: .* Reply: 550 5\.1\.1 No such user/).waitFor()
-    await until('the tab tells the domain', async () => {
-      return (await page.title()) === `Prüfbericht · ${app.playground.domain} · Postrider`
-    })
-  })
-
-  test('an address shows its mail, suppressions and verifications, and what can be done', async () => {
-    const { page } = window
-    await open('messages')
-    await window.click(row(/Prüfbericht/).getByRole('link', { name: 'gone@receiver.example' }))
-    await page.getByText('Bounced 1', { exact: true }).waitFor()
-    await page.getByRole('row', { name: /Hard bounce/ }).waitFor()
-    await page.getByRole('row', { name: /550 5\.1\.1 No such user/ }).waitFor()
-    assert.deepEqual(await window.faults(), [])
-    await button('Verify').click()
-    await page
-      .getByRole('status')
-      .getByText(/^(Undeliverable|Risky|Unknown)$/)
-      .waitFor()
-    await window.resize(380, 'dark')
-    assert.deepEqual(await window.faults(), [])
-    await window.resize(1280, 'light')
-    await button(/^Remove from/).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
-    await page.getByText('Not suppressed: messages are sent to this address.').waitFor()
-    await button('Suppress').click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Suppress' }).click()
-    await page.getByRole('row', { name: /Manual/ }).waitFor()
-    const id = await app.send({ to: [{ email: 'erased@receiver.example' }] })
-    await app.messageIn(id, 'delivered')
-    await window.goto('/addresses/erased%40receiver.example')
-    await button('Erase').click()
-    await page.getByRole('textbox', { name: /to confirm/ }).fill('erased@receiver.example')
-    await page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click()
-    await page.getByText('No message was sent to this address.').waitFor()
-  })
 
   test('a selection is resent, cancelled, and taken off the suppression list', async () => {
     const { page } = window
@@ -202,6 +137,44 @@ describe('finding a message', () => {
     await until('it is another one', async () => !page.url().includes(id))
     await window.click(page.getByRole('link', { name: id }))
     await page.getByText('Resent', { exact: true }).waitFor()
+  })
+
+  test('a tab left open on the messages transfers little in an hour in which nothing happens', async () => {
+    const quiet = await DashboardWindow.open(browser, app)
+    const { page, context } = quiet
+    await page.clock.install()
+    await quiet.goto(`/domains/${domain}/messages`)
+    const wire = await context.newCDPSession(page)
+    const underWay = new Set<string>()
+    let asked = 0
+    let octets = 0
+    const ended = ({
+      requestId,
+      encodedDataLength = 0,
+    }: {
+      requestId: string
+      encodedDataLength?: number
+    }) => {
+      octets += encodedDataLength
+      underWay.delete(requestId)
+    }
+    wire.on('Network.requestWillBeSent', ({ requestId }) => {
+      asked++
+      underWay.add(requestId)
+    })
+    wire.on('Network.requestWillBeSentExtraInfo', ({ headers }) => {
+      for (const [name, value] of Object.entries(headers)) octets += name.length + value.length + 4
+    })
+    wire.on('Network.loadingFinished', ended)
+    wire.on('Network.loadingFailed', ended)
+    await wire.send('Network.enable')
+    for (let minute = 1; minute <= 60; minute++) {
+      const before = asked
+      await page.clock.fastForward(60_000)
+      await until('it has asked again', () => asked > before && underWay.size === 0)
+    }
+    assert.ok(octets < 1_000_000, `${octets} octets, ${asked} requests`)
+    await quiet.close()
   })
 
   test('of many recipients those that got it are folded', async () => {

@@ -192,6 +192,26 @@ describe('the workspace of a domain', () => {
     assert.equal(body.html, '<p>typed while away</p>')
   })
 
+  test('a page that is not loaded yet waits for the connection; one that the service no longer has says so', async () => {
+    // Without anything in its cache.
+    const fresh = await DashboardWindow.open(browser, app)
+    const { page, context } = fresh
+    const follow = (name: string) => page.getByRole('link', { name, exact: true }).click()
+    await fresh.goto('/domains')
+    await context.setOffline(true)
+    await follow('Statistics')
+    await page.locator('.on-its-way').waitFor()
+    await page.getByText('Connection to Postrider lost').waitFor()
+    await context.setOffline(false)
+    await page.getByRole('heading', { name: 'Statistics' }).waitFor()
+    // A file that is missing stays missing when the page is loaded anew.
+    await page.route('**/assets/account-page-*.js', (route) => route.fulfill({ status: 404 }))
+    await page.evaluate('sessionStorage.clear()')
+    await follow('Account')
+    await page.getByRole('heading', { name: 'New version available' }).waitFor()
+    await fresh.close()
+  })
+
   test('of two who write one template at once, neither overwrites the other unseen', async () => {
     const { page } = window
     const fields = { alias: 'shared', name: 'Shared' }

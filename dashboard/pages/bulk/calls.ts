@@ -5,6 +5,7 @@ import type { Static } from 'typebox'
 import type { BulkAnswer, BulkRowView, BulkView } from '../../../src/api/contract/bulk.ts'
 import type { RenderedView } from '../../../src/api/contract/template.ts'
 import { call, get, type Page, path, post, type Query, withQuery } from '../../client.ts'
+import { isWorkbook, tableType } from '../../parts/table-file.ts'
 
 export type Bulk = Static<typeof BulkView>
 export type BulkRow = Static<typeof BulkRowView>
@@ -61,6 +62,16 @@ export const createBulk = (
 
 export const cancelBulk = (domainId: string, id: string): Promise<Bulk> =>
   post(path`/api/domains/${domainId}/bulk/${id}/cancel`)
+
+/** A workbook as the CSV that the service reads it as; any other file as it is. */
+export async function asCsv(file: File): Promise<File> {
+  if (!isWorkbook(file.name)) return file
+  const csv = await call<string | undefined>('POST', '/api/preview/table', {
+    body: file,
+    type: tableType(file),
+  })
+  return new File([csv ?? ''], file.name, { type: 'text/csv' })
+}
 
 /** A template as the message of a row. */
 export const rowPreviewQuery = (domainId: string, templateId: string | null, model: object) =>

@@ -11,9 +11,10 @@ import { BackLink } from '../../parts/back-link.tsx'
 import { Card } from '../../parts/card.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Page } from '../../parts/page.tsx'
+import { TABLE_TYPES } from '../../parts/table-file.ts'
 import { useDomainId, useDomainName } from '../domains/workspace.ts'
 import { streamsQuery } from '../streams/calls.ts'
-import { createBulk } from './calls.ts'
+import { asCsv, createBulk } from './calls.ts'
 import { ColumnChoices } from './column-choices.tsx'
 import { type Column, columnName, guessColumns } from './columns.ts'
 import { type Message, MessageFields } from './message-fields.tsx'
@@ -28,8 +29,8 @@ export function Component() {
   const [list, setList] = useState<List>()
   const reading = useMutation({
     mutationFn: async (file: File | undefined): Promise<List> => {
-      if (file === undefined) throw new Error('Upload one CSV file of at most 50 MiB.')
-      const table = await readTable(file)
+      if (file === undefined) throw new Error('Upload one CSV, TSV or XLSX file of at most 50 MiB.')
+      const table = await readTable(await asCsv(file))
       return { table, columns: guessColumns(table.columns), key: newKey() }
     },
     onSuccess: setList,
@@ -38,12 +39,14 @@ export function Component() {
     <Page
       title="Upload list"
       above={<BackLink to={`/domains/${domainId}/bulk`}>Mail to many</BackLink>}
-      intro="A CSV file with a line of names, a column of addresses, and values for the template beside them."
+      intro="A CSV or XLSX file with a line of names, a column of addresses, and values for the template beside them."
     >
       <Stack gap="lg">
         <Dropzone
           onDrop={([file]) => reading.mutate(file)}
           onReject={() => reading.mutate(undefined)}
+          accept={TABLE_TYPES}
+          loading={reading.isPending}
           maxSize={MAX_BYTES}
           maxFiles={1}
           multiple={false}
@@ -51,7 +54,9 @@ export function Component() {
           inputProps={{ 'aria-label': 'File of recipients' }}
         >
           <Text ta="center" fw={500} style={{ pointerEvents: 'none' }}>
-            {list === undefined ? 'Drop a CSV file here, or click to choose one' : list.table.file.name}
+            {list === undefined
+              ? 'Drop a CSV or XLSX file here, or click to choose one'
+              : list.table.file.name}
           </Text>
         </Dropzone>
         <ErrorNotice error={reading.error} />

@@ -25,7 +25,7 @@ export async function readTable(file: File): Promise<Table> {
   const [columns, ...rows] = records
   const [end] = ends
   if (columns === undefined || end === undefined || rows.length === 0) {
-    throw new Error('Upload a CSV file with a line of names and at least one row below it.')
+    throw new Error('Upload a CSV or XLSX file with a line of names and at least one row below it.')
   }
   return {
     file,

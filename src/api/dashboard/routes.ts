@@ -14,6 +14,7 @@ import { comingInRoutes } from './people/coming-in.ts'
 import { invitationRoutes } from './people/invitations.ts'
 import { userRoutes } from './people/users.ts'
 import { showPreview } from './preview/show.ts'
+import { previewTable } from './preview/table.ts'
 import { listOfRequests } from './requests/list.ts'
 import type { DashboardRoute } from './route.ts'
 import { searchRoutes } from './search/routes.ts'
@@ -40,6 +41,7 @@ export const dashboardRoutes = (services: DashboardServices): readonly Dashboard
   ...keyRoutes(services),
   ...verificationRoutes(services),
   showPreview,
+  previewTable(services.maxBatchBytes),
   ...domainRoutes(services),
   ...messageRoutes(services),
   showInboundHtml(services),

@@ -1,9 +1,11 @@
-// The preview of a draft by status code: a form of our own pages gets a document that does nothing.
+// Previews by status code: a draft is a document that does nothing, a table the CSV that is read in it.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { TestApp } from '../../../../test/support/app.ts'
 import { Person } from '../../../../test/support/person.ts'
+import { workbookWith } from '../../../../test/support/workbook.ts'
+import { WORKBOOK_TYPE } from '../../../lib/workbook-writer.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
@@ -43,5 +45,21 @@ describe('the preview', () => {
       (await owner.call('POST', '/api/preview', 'x', { 'content-type': 'text/plain' })).status,
       400,
     )
+  })
+  test('of a table is what the service reads: the first sheet of a workbook as CSV', async () => {
+    const table = (body: Buffer | string, type: string, person = owner) =>
+      person.call('POST', '/api/preview/table', body, { 'content-type': type })
+    const rows = [
+      ['Name', 'E-Mail'],
+      ['Zoë, of the shop', 'zoe@receiver.example'],
+    ]
+    const { status, body, headers } = await table(await workbookWith(rows), WORKBOOK_TYPE)
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.equal(headers.get('content-type'), 'text/csv; charset=utf-8')
+    assert.equal(body, 'Name,E-Mail\n"Zoë, of the shop",zoe@receiver.example')
+    assert.equal((await table('a;b\n', 'text/csv')).body, 'a;b\n')
+    assert.equal((await table('no workbook', WORKBOOK_TYPE)).body.code, 'malformed_request')
+    assert.equal((await table('{}', 'application/json')).status, 400)
+    assert.equal((await table('a', 'text/csv', new Person(app))).status, 401)
   })
 })

@@ -1,0 +1,103 @@
+// Finding a message: the search in all domains, and the page of an address. Runs on both databases.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Locator } from 'playwright-core'
+import { TestApp } from '../support/app.ts'
+import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
+import { DashboardWindow } from '../support/browser/window.ts'
+import { Person } from '../support/person.ts'
+import { settled } from '../support/store.ts'
+import { until } from '../support/test-clock.ts'
+
+describe('searching', () => {
+  let app: TestApp
+  let browser: Browser
+  let window: DashboardWindow
+  let domain: string
+  before(async () => {
+    browser = await startBrowser()
+    app = await TestApp.start({
+      host: {
+        script: ({ verb, argument }) =>
+          verb === 'RCPT' && /<gone/.test(argument) ? '550 5.1.1 No such user' : undefined,
+      },
+    })
+    const owner = await Person.loggedIn(app)
+    domain = (await owner.call('GET', '/api/domains')).body.data[0].domain_id
+    window = await DashboardWindow.open(browser, app)
+  })
+  after(async () => {
+    await stopBrowser()
+    await app?.stop()
+  })
+
+  const open = (path: string) => window.goto(`/domains/${domain}/${path}`)
+  const button = (name: string | RegExp): Locator => window.page.getByRole('button', { name, exact: true })
+  const row = (name: RegExp): Locator => window.page.getByRole('row', { name })
+
+  test('by the keys from any page, with what is known of it', async () => {
+    const { page } = window
+    const id = await app.send({
+      ...{ to: [{ email: 'Gone@receiver.example'.toLowerCase() }], subject: 'Prüfbericht', tag: 'report' },
+    })
+    await app.messageIn(id, 'bounced')
+    await settled(app.store)
+    await window.goto('/domains')
+    await page.keyboard.press('Control+K')
+    const box = page.getByRole('textbox', { name: 'Search all domains' })
+    await box.waitFor()
+    for (const sought of ['PRUFBERICHT', id, `<${id.slice(4)}@${app.playground.domain}>`]) {
+      await box.fill(sought)
+      await page.getByRole('option', { name: /Prüfbericht/ }).waitFor()
+    }
+    assert.deepEqual(await window.faults(), [])
+    await box.fill('report')
+    await page.getByRole('option', { name: /messages with this tag/ }).waitFor()
+    await box.fill('nothing like this')
+    await page.getByText('No matches.').waitFor()
+    await box.fill('GONE@rec')
+    await page.getByRole('option', { name: 'gone@receiver.example' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'gone@receiver.example' }).waitFor()
+    await page.keyboard.press('/')
+    await box.fill(id)
+    await page.getByRole('option', { name: /Prüfbericht/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText(/^Bounced for gone@receiver.example: .* Reply: 550 5\.1\.1 No such user/).waitFor()
+    await until('the tab tells the domain', async () => {
+      return (await page.title()) === `Prüfbericht · ${app.playground.domain} · Postrider`
+    })
+  })
+
+  test('an address shows its mail, suppressions and verifications, and what can be done', async () => {
+    const { page } = window
+    await open('messages')
+    await window.click(row(/Prüfbericht/).getByRole('link', { name: 'gone@receiver.example' }))
+    await page.getByText('Bounced 1', { exact: true }).waitFor()
+    await page.getByRole('row', { name: /Hard bounce/ }).waitFor()
+    await page.getByRole('row', { name: /550 5\.1\.1 No such user/ }).waitFor()
+    assert.deepEqual(await window.faults(), [])
+    await button('Verify').click()
+    await page
+      .getByRole('status')
+      .getByText(/^(Undeliverable|Risky|Unknown)$/)
+      .waitFor()
+    await window.resize(380, 'dark')
+    assert.deepEqual(await window.faults(), [])
+    await window.resize(1280, 'light')
+    await button(/^Remove from/).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('Not suppressed: messages are sent to this address.').waitFor()
+    await button('Suppress').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Suppress' }).click()
+    await page.getByRole('row', { name: /Manual/ }).waitFor()
+    const id = await app.send({ to: [{ email: 'erased@receiver.example' }] })
+    await app.messageIn(id, 'delivered')
+    await window.goto('/addresses/erased%40receiver.example')
+    await button('Erase').click()
+    await page.getByRole('textbox', { name: /to confirm/ }).fill('erased@receiver.example')
+    await page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click()
+    await page.getByText('No message was sent to this address.').waitFor()
+  })
+})
