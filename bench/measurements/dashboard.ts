@@ -168,6 +168,9 @@ async function charts(page: Page, { owner }: Filled): Promise<void> {
     'a month by day': '/api/stats?by=day',
     'a quarter by day': `/api/stats?by=day&from=${from(90)}`,
     'a month, of a stream': `/api/stats?by=day&domain_id=${owner.domainId}&stream=broadcast`,
+    'a quarter by day and tag, and the one before': `/api/stats?by=day&from=${from(90)}&group_by=tag&previous=true`,
+    'a month by hour and provider': `/api/stats?by=hour&from=${from(30)}&group_by=provider`,
+    'deferred now': '/api/deferred',
     problems: '/api/problems',
   }
   let worst = 0
