@@ -20,20 +20,24 @@ class Connection {
     if (state === this.#state) return
     this.#state = state
     if (state === 'down') this.#askAgain()
-    else clearTimeout(this.#again)
+    else {
+      clearTimeout(this.#again)
+      this.#again = undefined
+    }
     for (const listener of this.#listeners) listener()
   }
 
   #askAgain(): void {
-    this.#again = setTimeout(async () => {
+    const timer = setTimeout(async () => {
       try {
         await fetch('/healthz', { cache: 'no-store' })
         this.set('up')
       } catch {
         // Another call may have had its answer meanwhile.
-        if (this.#state === 'down') this.#askAgain()
+        if (this.#again === timer) this.#askAgain()
       }
     }, AGAIN_MS)
+    this.#again = timer
   }
 }
 
