@@ -17,7 +17,7 @@ test('a bulk whose node is killed loses and doubles nothing', { timeout: 180_000
     '*.example': { MX: ['10 mx.test'] },
     'mx.test': { A: ['127.0.0.1'] },
   })
-  const storage = await testStorage(usualDatabase(), 'tables')
+  const storage = await testStorage(usualDatabase(), 'playground')
   const node = await LoadedNode.in(storage, host, dns)
   context.after(async () => {
     await node.kill()

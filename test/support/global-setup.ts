@@ -1,9 +1,10 @@
-// Runs once around all test files: a place for their files, one PostgreSQL for all of them, the stores that they start
-// from, and the browser, unpacked.
+// Runs once around all test files: a place for their files, one PostgreSQL for all of them, the stores and keys that
+// they start from, and the browser, unpacked.
 
 import { unpackBrowser } from './browser/browser.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 import { makeStores } from './ready-made.ts'
+import { makeKeys } from './ready-made-keys.ts'
 import { makeTemporaryPlace } from './temporary-files.ts'
 
 let server: PostgresServer | undefined
@@ -18,6 +19,7 @@ export async function globalSetup(): Promise<void> {
     process.env.TEST_DATABASE_URL = server.url
   }
   removeStores = await makeStores()
+  await makeKeys()
 }
 
 export async function globalTeardown(): Promise<void> {

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { describe } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { useReadyMadeKeys } from './ready-made-keys.ts'
 import type { DatabaseName } from './store.ts'
 import { recordCosts, recordProcess } from './test-costs.ts'
 
@@ -45,6 +46,7 @@ export function together(
   database: DatabaseName = 'sqlite',
 ): void {
   process.env.TEST_DATABASE = database
+  useReadyMadeKeys()
   for (const file of SAME_ON_EITHER) if (!existsSync(join(ROOT, file))) throw new Error(`there is no ${file}`)
   const exclude = database === 'postgres' ? SAME_ON_EITHER : []
   const files = globSync(patterns, { cwd: ROOT, exclude }).toSorted()

@@ -62,7 +62,7 @@ const TAKEN_MS = 200
 export async function runCrashes(kills: number, database: DatabaseName): Promise<CrashFigures> {
   const host = await Receiver.start()
   const dns = await DnsHost.start(CRASH_ZONE)
-  const storage = await testStorage(database, 'tables')
+  const storage = await testStorage(database, 'playground')
   const node = await LoadedNode.in(storage, host, dns)
   const answers = new Answers()
   const allKills: Kill[] = []

@@ -48,7 +48,7 @@ interface FollowRun {
 export async function runFollowers({ messages, kills, database }: FollowRun): Promise<FollowFigures> {
   const host = await Receiver.start()
   const dns = await DnsHost.start(CRASH_ZONE)
-  const storage = await testStorage(database, 'tables')
+  const storage = await testStorage(database, 'playground')
   const settings = { POSTRIDER_WEBHOOK_HTTP: 'yes' }
   const nodes = [await LoadedNode.in(storage, host, dns, settings)]
   let hook: WebhookFollower | undefined

@@ -212,7 +212,10 @@ export class LoadedNode {
     for (let tries = 0; tries < 250 && !existsSync(path); tries++) {
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
-    return JSON.parse(await readFile(path, 'utf8'))
+    const file = JSON.parse(await readFile(path, 'utf8')) as PlaygroundFile
+    // One that was there before the first start has the ports of another node.
+    const [port, smtpPort] = this.ports
+    return { ...file, base_url: `http://127.0.0.1:${port}/v1`, smtp: { ...file.smtp, port: smtpPort } }
   }
 }
 

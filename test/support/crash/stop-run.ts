@@ -47,7 +47,7 @@ export async function runStops(
 ): Promise<StopFigures> {
   const host = await Receiver.start()
   const dns = await DnsHost.start(CRASH_ZONE)
-  const storage = await testStorage(database, 'tables')
+  const storage = await testStorage(database, 'playground')
   const node = await LoadedNode.in(storage, host, dns)
   const answers = new Answers()
   const exitCodes = new Set<number | null>()
