@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import pg from 'pg'
-import { beforeIdsOf, newId } from '../../src/lib/ids.ts'
+import { beforeIdsOf, newId, timeOfId } from '../../src/lib/ids.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { DELIVERED } from '../../src/model/attempt.ts'
 import type { Day } from '../../src/store/database/partitions.ts'
@@ -32,8 +32,9 @@ import { fillPast } from '../harness/retention-fill.ts'
 const DAY_MS = 86_400_000
 const KEPT_DAYS = 400
 const CONTENT_DAYS = 45
-/** Contents that are older are removed. */
-const OLD_CONTENT_DAYS = 5
+/** A day whose contents are removed, and its messages. */
+const OLD_DAYS = 20
+const DAY_MESSAGES = 50_000
 const AT_ONCE = 128
 const READS = 40
 const DESTINATIONS = Array.from({ length: 1_000 }, (_, index) => `inbox-${index}.test`)
@@ -161,22 +162,14 @@ async function measure(
     const locks = await locksOf(client, store, owner)
     line('  locks of a claim, an outcome', `${locks}`)
     await reads(store, owner, now)
-    const cut = beforeIdsOf('msg', now - OLD_CONTENT_DAYS * DAY_MS)
-    const days = (await contentDays(store.read)).filter(({ until }) => until <= cut)
-    const old = await client.query<{ first: string; count: number }>(
-      'select min(message_id) as first, count(*)::int as count from message_contents where message_id < $1',
-      [days.at(-1)?.until ?? cut],
+    const day = await fillDay(client, now - (now % DAY_MS) - OLD_DAYS * DAY_MS)
+    const byDay = layout.tables === CONTENTS
+    await cost(`contents of ${DAY_MESSAGES} ${byDay ? 'by the day' : 'by rows'}`, DAY_MESSAGES, () =>
+      byDay
+        ? removeDays(store, day)
+        : sweep(store, 'content', now - timeOfId(`${day.until}${'0'.repeat(16)}`), now),
     )
-    const { first = '', count = 0 } = old.rows[0] ?? {}
-    if (layout.tables === CONTENTS) {
-      await cost(`contents of ${count} by the day`, count, () => removeDays(store, days))
-    } else {
-      await client.query("insert into retention_marks values ('content', '', '', $1)", [first])
-      await cost(`contents of ${count} by rows`, count, () =>
-        sweep(store, 'content', OLD_CONTENT_DAYS * DAY_MS, now),
-      )
-      await cost('vacuum after it', count, () => client.query('vacuum message_contents'))
-    }
+    await cost('vacuum after it', DAY_MESSAGES, () => client.query('vacuum message_contents'))
     const records = Math.round(messages / 8)
     await cost(`records of ${records} by rows`, records, () => sweep(store, 'record', 0, now, records))
     await cost('vacuum after it', records, () =>
@@ -188,8 +181,34 @@ async function measure(
   }
 }
 
-async function removeDays(store: Store, days: readonly Day[]): Promise<void> {
-  for (const day of days) {
+/** Copies of a message with its content, all of one day; the mark of the retention is before them. */
+async function fillDay(client: pg.Client, at: number): Promise<Range> {
+  const range = { from: beforeIdsOf('msg', at), until: beforeIdsOf('msg', at + DAY_MS) }
+  const { rows } = await client.query<{ id: string }>('select max(message_id) as id from message_contents')
+  for (const [table, column] of [
+    ['messages', 'id'],
+    ['recipients', 'message_id'],
+    ['message_contents', 'message_id'],
+  ]) {
+    await client.query(
+      `insert into ${table} select (jsonb_populate_record(t, jsonb_build_object('${column}', $1 || lpad(n::text, 16, '0')))).*
+       from ${table} t, generate_series(1, $2::int) n where ${column} = $3`,
+      [range.from, DAY_MESSAGES, rows[0]?.id],
+    )
+  }
+  await client.query("delete from retention_marks where kind = 'content'")
+  await client.query("insert into retention_marks values ('content', '', '', $1)", [range.from])
+  await client.query('vacuum analyze')
+  await client.query('checkpoint')
+  return range
+}
+
+/** The IDs from one on, and up to another. */
+type Range = Pick<Day, 'from' | 'until'>
+
+async function removeDays(store: Store, { from, until }: Range): Promise<void> {
+  for (const day of await contentDays(store.read)) {
+    if (day.from < from || day.until > until) continue
     const removed = await store.unlimited?.((db) => removeDay(db, day), new AbortController().signal)
     if (typeof removed !== 'number') throw new Error(`${removed}`)
   }

@@ -85,7 +85,9 @@ export async function changeParts<T>(
 ): Promise<T> {
   const once = (transaction: Connection): Promise<T> => {
     const limit = (ms: number) => sql`set local lock_timeout = ${sql.lit(ms)}`.execute(transaction)
-    return limit(MAX_WAIT_FOR_UPKEEP_MS)
+    return sql`set local statement_timeout = 0`
+      .execute(transaction)
+      .then(() => limit(MAX_WAIT_FOR_UPKEEP_MS))
       .then(() => sql`lock table ${sql.table(table)} in share update exclusive mode`.execute(transaction))
       .then(() => limit(MAX_WAIT_MS))
       .then(() => work(transaction))
@@ -214,7 +216,9 @@ export async function divideInUse(db: Connection, partitioned: PartitionedTable,
     await sql`alter table ${whole} add constraint ${limit}
       check (${sql.ref(column)} < ${sql.lit(beforeIdsOf(prefix, until))}) not valid`.execute(transaction)
   })
-  await sql`alter table ${whole} validate constraint ${limit}`.execute(db)
+  await changeParts(db, table, (transaction) =>
+    sql`alter table ${whole} validate constraint ${limit}`.execute(transaction),
+  )
   await changeParts(db, table, (transaction) => divide(transaction, partitioned, until))
 }
 
