@@ -46,6 +46,7 @@ export async function acceptBulkRows(
 acceptBulkRows.isJson = true
 acceptBulkRows.bytesIn = 'contents'
 acceptBulkRows.unaudited = true
+acceptBulkRows.weightOf = ({ messages }: AcceptBulkRows): number => messages.length
 
 async function acceptPart(
   db: Database,

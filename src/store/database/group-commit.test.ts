@@ -48,6 +48,21 @@ test('behind a large commit half as many are company enough', async () => {
   await Promise.all([few, enough])
 })
 
+test('single writes stand behind no parts of many, of which one at least goes with each commit', async () => {
+  const order: string[][] = []
+  const commits = new GroupCommit(async (groups) => {
+    order.push(groups.flatMap(({ items }) => items as string[]))
+    return groups.map(({ items }) => items.map((value) => ({ value })))
+  }, 1)
+  await Promise.all([
+    commits.write('a', 'first'),
+    ...['x', 'y', 'z'].map((name) => commits.write('many', name, 500)),
+    ...['b', 'c'].map((name) => commits.write('a', name)),
+    ...['u', 'v'].map((name) => commits.write('many', name, 5)),
+  ])
+  assert.deepEqual(order, [['first'], ['b', 'c', 'x'], ['y'], ['z', 'u', 'v']])
+})
+
 test('all is settled when nothing waits any more', async () => {
   const { commits, sizes, writeMany } = noted()
   const many = writeMany(40)

@@ -25,6 +25,8 @@ export interface Write<Item, Result> {
   auditTarget?(item: Item): string | undefined
   /** The line of commits that it goes by, where a database has several. */
   readonly line?: CommitLine
+  /** How much an item adds to a commit, where it is a part of many: about the messages in it. */
+  weightOf?(item: Item): number
   /** Items and results survive JSON, but for the bytes in `bytesIn`: they are handed to another thread at less cost. */
   readonly isJson?: boolean
   /** The property of each item that holds bytes, or text that is only used as bytes. */
@@ -150,11 +152,13 @@ async function runGroup(db: Database, group: Group, find: FindWrite): Promise<It
 interface Waiting {
   readonly name: string
   readonly item: unknown
+  readonly weight: number
   readonly resolve: (value: unknown) => void
   readonly reject: (failure: WriteFailure) => void
 }
 
-const MAX_ITEMS = 512
+/** Items of a commit, as they weigh. */
+const MAX_WEIGHT = 512
 /**
  * Behind a commit of so many, the next one waits for company, until half as many have come or a moment has passed: the
  * more share a page, the less each costs, and while the one half is committed, the other is answered and asks again.
@@ -200,9 +204,9 @@ export class GroupCommit {
   }
 
   /** Resolves with the result when the write is on stable storage; rejects with a `WriteFailure`. */
-  write(name: string, item: unknown): Promise<unknown> {
+  write(name: string, item: unknown, weight = 1): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ name, item, resolve, reject })
+      this.#waiting.push({ name, item, weight, resolve, reject })
       if (this.#running < this.#most) this.#flush()
       else if (this.#gathering !== undefined && this.#waiting.length >= this.#gathering.enough)
         this.#endGather()
@@ -231,8 +235,29 @@ export class GroupCommit {
     })
   }
 
+  /**
+   * Takes the items of the next commit out of those that wait: as many as weigh enough, single ones before parts of many,
+   * so that those who send one by one do not stand behind whole batches; of the parts one at least goes with each commit.
+   */
+  #take(): Waiting[] {
+    if (this.#waiting.every(({ weight }) => weight === 1)) return this.#waiting.splice(0, MAX_WEIGHT)
+    const [singles, parts] = [1, 0].map((single) =>
+      this.#waiting.filter(({ weight }) => Number(weight === 1) === single),
+    ) as [Waiting[], Waiting[]]
+    const taken = [...singles.slice(0, MAX_WEIGHT), ...parts.slice(0, 1)]
+    let weight = taken.reduce((sum, one) => sum + one.weight, 0)
+    for (const part of parts.slice(1)) {
+      weight += part.weight
+      if (weight > MAX_WEIGHT) break
+      taken.push(part)
+    }
+    const leaving = new Set(taken)
+    this.#waiting = this.#waiting.filter((one) => !leaving.has(one))
+    return taken
+  }
+
   #flush(): void {
-    const taken = this.#waiting.splice(0, MAX_ITEMS)
+    const taken = this.#take()
     const byName = new Map<string, Waiting[]>()
     for (const one of taken) {
       const same = byName.get(one.name)
@@ -300,12 +325,10 @@ export class CommitLines {
   }
 
   /** As `GroupCommit.write`. */
-  write(
-    { name, line = 'other' }: { readonly name: string; readonly line?: CommitLine },
-    item: unknown,
-  ): Promise<unknown> {
+  write<Item>(write: Pick<Write<Item, unknown>, 'name' | 'line' | 'weightOf'>, item: Item): Promise<unknown> {
+    const { name, line = 'other' } = write
     const commits = this.#lines.get(line) ?? (this.#lines.get('other') as GroupCommit)
-    return commits.write(name, item)
+    return commits.write(name, item, write.weightOf?.(item))
   }
 
   /** Resolves when nothing is under way any more. */

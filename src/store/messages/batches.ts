@@ -28,6 +28,7 @@ export async function acceptBatch(db: Database, items: readonly AcceptBatch[]): 
   return results
 }
 acceptBatch.line = 'accepting' as const
+acceptBatch.weightOf = ({ messages }: AcceptBatch): number => messages.length
 
 async function acceptOne(
   db: Database,
