@@ -66,29 +66,41 @@ export async function pass(clock: TestClock, ms: number): Promise<void> {
 /** Ends a test that hangs, in milliseconds; says nothing about speed, since the machine may be busy. */
 export const MAX_WAIT_MS = 60_000
 
-/** Waits, in real time, until `look` answers something that is true, and gives it. */
-export async function until<T>(
+type Found<T> = Exclude<T, false | null | undefined>
+
+/** Time between two looks, in milliseconds: what has taken long already is looked at less often. */
+const PAUSE_MS = { least: 10, most: 50, ofTheWait: 1 / 50 }
+
+async function lookedFor<T>(
   what: string,
   look: () => T | Promise<T>,
-): Promise<Exclude<T, false | null | undefined>> {
-  for (const end = Date.now() + MAX_WAIT_MS; ; await sleep(10)) {
+  pauseAfter: (waitedMs: number) => number,
+): Promise<Found<T>> {
+  for (const start = Date.now(); ; await sleep(pauseAfter(Date.now() - start))) {
     const found = await look()
-    if (found) return found as Exclude<T, false | null | undefined>
-    if (Date.now() > end) throw new Error(`not within ${MAX_WAIT_MS} ms: ${what}`)
+    if (found) return found as Found<T>
+    if (Date.now() > start + MAX_WAIT_MS) throw new Error(`not within ${MAX_WAIT_MS} ms: ${what}`)
   }
 }
+
+/** Waits, in real time, until `look` answers something that is true, and gives it. */
+export const until = <T>(what: string, look: () => T | Promise<T>): Promise<Found<T>> =>
+  lookedFor(what, look, (waitedMs) =>
+    Math.min(PAUSE_MS.most, Math.max(PAUSE_MS.least, waitedMs * PAUSE_MS.ofTheWait)),
+  )
 
 /** The same, with a clock that each look moves on: also a wait that begins late, on a slow machine, comes to its end. */
 export function untilPassed<T>(
   { clock, stepMs }: { readonly clock: TestClock; readonly stepMs: number },
   what: string,
   look: () => T | Promise<T>,
-): Promise<Exclude<T, false | null | undefined>> {
-  return until(what, async () => {
+): Promise<Found<T>> {
+  const passing = async (): Promise<T> => {
     const found = await look()
     if (!found) clock.advance(stepMs)
     return found
-  })
+  }
+  return lookedFor(what, passing, () => PAUSE_MS.least)
 }
 
 /** Shows, in real time, that something stays so: `holds` is asked for all that time and must never say otherwise. */
