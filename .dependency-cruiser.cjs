@@ -20,7 +20,7 @@ const allowed = {
   inbound: ['access', 'dns', 'dsn', 'mime', 'model', 'store', 'lib'],
   verification: ['egress', 'model', 'smtp', 'dns', 'store', 'lib'],
   templates: ['model', 'store', 'lib', 'template-language'],
-  domains: ['model', 'store', 'lib', 'dns', 'dkim'],
+  domains: ['model', 'store', 'lib', 'dns', 'dkim', 'outgoing-http'],
   access: ['model', 'store', 'lib'],
   streams: ['model', 'store', 'lib'],
   tracking: ['model', 'store', 'lib'],

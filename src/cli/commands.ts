@@ -181,10 +181,14 @@ export const COMMANDS: readonly Command[] = [
     name: 'domain dkim',
     help: 'Replaces the DKIM keys of a domain in three steps: rotate, switch, retire.',
     more: [
-      'rotate creates new keys, whose records are published beside the present ones; switch signs with them once the RSA record is found; retire deletes the old keys, some days later, and their records can be removed.',
+      'rotate creates new keys, whose records are published beside the present ones; switch signs with them once the RSA record is found; retire deletes the old keys, some days later, and their records can be removed. discard, instead of switch, deletes new keys that were never used.',
     ],
     inputs: {
-      step: required(positional(choice(['rotate', 'switch', 'retire'], 'STEP', 'rotate, switch or retire.'))),
+      step: required(
+        positional(
+          choice(['rotate', 'switch', 'retire', 'discard'], 'STEP', 'rotate, switch, retire or discard.'),
+        ),
+      ),
       domain,
       account,
     },

@@ -1,7 +1,7 @@
 // postrider domain: add sending domains, show the DNS records they need, and look whether these are there.
 
 import { deleteDomain, pauseDomain, resumeDomain } from '../domains/changes.ts'
-import { retireDkim, rotateDkim, switchDkim } from '../domains/dkim-rotation.ts'
+import { discardDkim, retireDkim, rotateDkim, switchDkim } from '../domains/dkim-rotation.ts'
 import { addDomain, type DomainWithRecords, verifyDomain } from '../domains/domains.ts'
 import { zoneText } from '../domains/zone-text.ts'
 import { type Domain, listDomainRecords, listDomains } from '../store/domains/domains.ts'
@@ -103,6 +103,8 @@ const ROTATION = {
     `${name} has new DKIM keys. Publish their records beside the present ones, then run: postrider domain dkim switch ${name}`,
   switch: (name: string) =>
     `${name} signs with the new DKIM keys now. Keep the old records for some days, then run: postrider domain dkim retire ${name}`,
+  discard: (name: string) =>
+    `${name} keeps its present DKIM keys; the records of the new ones can be removed.`,
   retire: (name: string) => `${name} has only its new DKIM keys; the old records can be removed.`,
 }
 
@@ -118,6 +120,7 @@ export function dkim(
     const steps = {
       rotate: () => rotateDkim(resources, domain),
       switch: () => switchDkim(resources, verifyingResolver(config, store), domain),
+      discard: () => discardDkim(resources, domain),
       retire: () => retireDkim(resources, domain),
     }
     const changed = await steps[step]()

@@ -5,6 +5,7 @@ import { relayUrl, sourceAssignment, sourcePool } from '../lib/route-settings.ts
 import {
   addressOrDomain,
   autoOr,
+  connectTemplate,
   duration,
   emailAddress,
   hostAndPort,
@@ -198,6 +199,12 @@ export const SETTINGS = {
       acmeEmail === undefined || !httpsPort
         ? undefined
         : `https://${hostname}${httpsPort === 443 ? '' : `:${httpsPort}`}`,
+  ),
+  domainConnect: optional(
+    'POSTRIDER_DOMAIN_CONNECT',
+    connectTemplate,
+    'off',
+    'The template of [Domain Connect](operations.md#domain-connect) that DNS providers know this installation by, as `provider/service`.',
   ),
   trustedProxies: setting(
     'POSTRIDER_TRUSTED_PROXIES',

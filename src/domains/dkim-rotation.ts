@@ -2,7 +2,13 @@
 
 import type { Resolver } from '../dns/resolver.ts'
 import { Problem } from '../model/problem.ts'
-import { addNextKeys, type RotationStep, retireKeys, switchKeys } from '../store/domains/dkim-keys.ts'
+import {
+  addNextKeys,
+  discardNextKeys,
+  type RotationStep,
+  retireKeys,
+  switchKeys,
+} from '../store/domains/dkim-keys.ts'
 import { type Domain, listDomainRecords } from '../store/domains/domains.ts'
 import { makeDkimKeys } from './dkim-keys.ts'
 import { type DomainResources, type DomainWithRecords, verifyDomain } from './domains.ts'
@@ -15,7 +21,12 @@ export async function rotateDkim(resources: DomainResources, domain: Domain): Pr
   const keys = await makeDkimKeys(store, domain, 'next', now)
   const records = keys.map((key) => dkimRecordOf(domain, key))
   const step = await store.write(addNextKeys, { domain, keys, records, now })
-  return settled(resources, domain, step, 'A rotation is under way; finish it first: switch, then retire.')
+  return settled(
+    resources,
+    domain,
+    step,
+    'A rotation is under way; finish it first: switch, then retire, or discard the new keys.',
+  )
 }
 
 /**
@@ -49,6 +60,15 @@ export async function switchDkim(
 export async function retireDkim(resources: DomainResources, domain: Domain): Promise<DomainWithRecords> {
   const step = await resources.store.write(retireKeys, { domain, now: resources.clock.now() })
   return settled(resources, domain, step, 'There is no old key to retire; rotate and switch first.')
+}
+
+/**
+ * Forgets new keys before anything is signed with them; their records may be removed. Throws `conflict` when there are
+ * none.
+ */
+export async function discardDkim(resources: DomainResources, domain: Domain): Promise<DomainWithRecords> {
+  const step = await resources.store.write(discardNextKeys, { domain, now: resources.clock.now() })
+  return settled(resources, domain, step, 'There are no new keys to discard.')
 }
 
 async function settled(

@@ -5,12 +5,14 @@ import type { Clock } from '../lib/clock.ts'
 import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { Problem } from '../model/problem.ts'
 import type { Retention } from '../model/retention.ts'
+import type { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import type { Store } from '../store/database/store.ts'
-import type { Domain } from '../store/domains/domains.ts'
+import { type Domain, listDomainRecords } from '../store/domains/domains.ts'
 import type { WorkspaceCache } from '../store/workspace/workspace-cache.ts'
 import { changeDomain, type DomainChanges, deleteDomain, pauseDomain, resumeDomain } from './changes.ts'
-import { retireDkim, rotateDkim, switchDkim } from './dkim-rotation.ts'
+import { discardDkim, retireDkim, rotateDkim, switchDkim } from './dkim-rotation.ts'
 import { type DnsHosting, findDnsHosting } from './dns-provider.ts'
+import { type ConnectTemplate, findConnectAddress } from './domain-connect.ts'
 import { addDomain, type DomainResources, type DomainWithRecords, verifyDomain } from './domains.ts'
 import type { PointTo } from './records.ts'
 
@@ -26,6 +28,14 @@ export interface DomainSurroundings extends PointTo {
   readonly workspaceCache: WorkspaceCache
   /** Makes one without a memory for each look. */
   readonly resolver: () => Resolver
+  /** Domain Connect; undefined where it is off. */
+  readonly connect: { readonly template: ConnectTemplate; readonly http: OutgoingHttp } | undefined
+}
+
+/** Where the records of a domain are published, and where they can be published at once. */
+export interface DnsHome extends DnsHosting {
+  /** Address at the provider that shows the records and asks for consent. */
+  readonly connectAddress: string | undefined
 }
 
 /** Adds, verifies, changes and deletes domains. All methods throw `Problem`. */
@@ -57,9 +67,15 @@ export class DomainWork {
   }
 
   /** The zone of the domain and its provider; undefined where the DNS does not say. Throws as `verify` does. */
-  async dnsHosting(domain: Domain): Promise<DnsHosting | undefined> {
+  async dnsHosting(domain: Domain): Promise<DnsHome | undefined> {
     this.#countLook(domain, 'hosting')
-    return findDnsHosting(this.#surroundings.resolver(), domain.name)
+    const { connect, resolver: makeResolver } = this.#surroundings
+    const resolver = makeResolver()
+    const found = await findDnsHosting(resolver, domain.name)
+    if (found === undefined || connect === undefined) return found && { ...found, connectAddress: undefined }
+    const records = await listDomainRecords(this.#resources.store.read, domain.account_id, domain.id)
+    const sought = { ...connect, resolver, zone: found.zone, domain: domain.name, records }
+    return { ...found, connectAddress: await findConnectAddress(sought) }
   }
 
   #countLook(domain: Domain, what: string): void {
@@ -72,8 +88,9 @@ export class DomainWork {
   }
 
   /** The step of replacing the DKIM keys. */
-  dkim(domain: Domain, step: 'rotate' | 'switch' | 'retire'): Promise<DomainWithRecords> {
+  dkim(domain: Domain, step: 'rotate' | 'switch' | 'discard' | 'retire'): Promise<DomainWithRecords> {
     if (step === 'rotate') return rotateDkim(this.#resources, domain)
+    if (step === 'discard') return discardDkim(this.#resources, domain)
     if (step === 'retire') return retireDkim(this.#resources, domain)
     return switchDkim(this.#resources, this.#surroundings.resolver(), domain)
   }

@@ -81,6 +81,18 @@ export const hostName: Kind<string> = {
       : refuse('must be a host name such as mail.example.com'),
 }
 
+/** A template of Domain Connect, as `provider/service`. */
+export const connectTemplate: Kind<{ readonly providerId: string; readonly serviceId: string }> = {
+  title: 'provider/service',
+  read(value) {
+    const [, providerId, serviceId] = /^([a-z0-9.-]+)\/([\w.-]+)$/i.exec(value) ?? []
+    if (providerId === undefined || serviceId === undefined) {
+      return refuse('must be a provider and a service such as mail.example.com/mail')
+    }
+    return { providerId, serviceId }
+  },
+}
+
 /** An email address, or the domain of any, in lower case. */
 export const addressOrDomain: Kind<string> = {
   title: 'address or domain',

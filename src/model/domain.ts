@@ -51,6 +51,7 @@ export type DomainEventType =
   | 'dkim_rotated'
   | 'dkim_switched'
   | 'dkim_retired'
+  | 'dkim_discarded'
   | 'webhook_disabled'
 
 /** Time for which a verified domain may go on sending after its records were found to be gone. */

@@ -7,10 +7,12 @@ import type { Config } from '../config/settings.ts'
 import { authoritativeResolver } from '../dns/authoritative-resolver.ts'
 import { createResolver, type Resolver } from '../dns/resolver.ts'
 import { parseNetworks } from '../dns/special-use.ts'
-import { DomainWork } from '../domains/domain-work.ts'
+import { type DomainSurroundings, DomainWork } from '../domains/domain-work.ts'
 import { Health } from '../health/health.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
+import type { Lifecycle } from '../lib/lifecycle.ts'
 import type { Retention } from '../model/retention.ts'
+import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import { createPlaygroundResolver } from '../playground/resolver.ts'
 import type { Store } from '../store/database/store.ts'
 import { findRecordsByName } from '../store/domains/domains.ts'
@@ -44,11 +46,25 @@ export function trackingTarget({ publicUrl, hostname }: Config): string {
   return host.includes('.') && isIP(host) === 0 ? host : hostname
 }
 
-/** Services of the dashboard for domains. */
-export const domainServices = ({
+/** Requests to DNS providers, started where Domain Connect is on. */
+async function startConnect(
+  config: Config,
+  clock: Clock,
+  lifecycle: Lifecycle,
+): Promise<DomainSurroundings['connect']> {
+  const { domainConnect: template, dnsServers, allowPrivateNetworks } = config
+  if (template === undefined) return undefined
+  const resolver = createResolver({ servers: dnsServers, clock })
+  const allowed = parseNetworks(allowPrivateNetworks.join(','))
+  return { template, http: await lifecycle.start(new OutgoingHttp({ resolver, allowed })) }
+}
+
+/** Starts the services of the dashboard for domains. */
+export const startDomains = async ({
   config,
   store,
   clock,
+  lifecycle,
   submission,
   retention,
   workspaceCache,
@@ -57,12 +73,13 @@ export const domainServices = ({
   readonly config: Config
   readonly store: Store
   readonly clock: Clock
+  readonly lifecycle: Lifecycle
   readonly submission: Submission
   readonly retention: Retention
   readonly workspaceCache: WorkspaceCache
   /** The installation's. */
   readonly secret: string
-}): DomainServices => ({
+}): Promise<DomainServices> => ({
   domains: new DomainWork(store, {
     clock,
     retention,
@@ -70,6 +87,7 @@ export const domainServices = ({
     returnPathHost: config.returnPathHost,
     trackingTarget: trackingTarget(config),
     resolver: () => verifyingResolver(config, store),
+    connect: await startConnect(config, clock, lifecycle),
   }),
   recordLinks: new SharedLinks({ purpose: 'records of a domain', secret, store, clock }),
   resending: new Resending(store.read, clock, submission, retention),

@@ -70,7 +70,7 @@ import { Machines } from '../tracking/machines.ts'
 import { startBulks } from './bulk.ts'
 import { acmeOf } from './certificates.ts'
 import { queueFigures, startDelivery } from './delivery.ts'
-import { domainServices, resolverOf, trackingTarget, verifyingResolver } from './domains.ts'
+import { resolverOf, startDomains, trackingTarget, verifyingResolver } from './domains.ts'
 import { requireDurable } from './durability.ts'
 import { egressFigures, startEgress } from './egress.ts'
 import { queueDepthFigures, spaceFigures } from './figures.ts'
@@ -364,7 +364,7 @@ async function start(config: PlacedConfig, log: Log, clock: Clock, lifecycle: Li
       operator: admin === undefined ? operator : undefined,
       queue: operator.queue,
       endpoints: config.roles.includes('api'),
-      dashboard: letIn && { ...letIn, ...domainServices({ ...people, workspaceCache }) },
+      dashboard: letIn && { ...letIn, ...(await startDomains({ ...people, workspaceCache })) },
       store,
       read: store.read,
       showContent: (owner, id, admit, withFiles) => showing.content(owner, id, admit, withFiles),

@@ -39,7 +39,13 @@ import {
 import type { Database } from './database/dialect.ts'
 import type { Write, WriteProgram } from './database/group-commit.ts'
 import { giveBackSpace } from './database/space.ts'
-import { addNextKeys, forgetKeysOfDeleted, retireKeys, switchKeys } from './domains/dkim-keys.ts'
+import {
+  addNextKeys,
+  discardNextKeys,
+  forgetKeysOfDeleted,
+  retireKeys,
+  switchKeys,
+} from './domains/dkim-keys.ts'
 import { setDomainRelay } from './domains/domain-relays.ts'
 import {
   createDomain,
@@ -131,6 +137,7 @@ const PLAIN = [
   cancelBulk,
   claimBulk,
   discardBulk,
+  discardNextKeys,
   endRestoredBulks,
   forgetBulks,
   leaveBulk,

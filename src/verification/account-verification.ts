@@ -49,6 +49,11 @@ export class AccountVerification {
     this.#options = options
   }
 
+  /** True if a free mailbox provider has this domain (A-labels, lower case). */
+  isMailboxProvider(domain: string): boolean {
+    return this.#options.verifier.isMailboxProvider(domain)
+  }
+
   /**
    * Verifies for one credit, which is taken first, and keeps the result. Throws `verification_credits_exhausted` when there is none,
    * `rate_limit_exceeded` when this node has as much to do as it can take, `unavailable`.

@@ -93,6 +93,11 @@ export class Verifier {
     this.#found = new AnswerCache(options.clock, 'verifications')
   }
 
+  /** True if a free mailbox provider has this domain (A-labels, lower case), whose DNS is then nobody else's. */
+  isMailboxProvider(domain: string): boolean {
+    return this.#options.lists.isFree(domain)
+  }
+
   /** Finds out what it can until the deadline. Does not reject for what the DNS or a host does. */
   async verify(given: string, options: VerifyOptions = {}): Promise<Verification> {
     const { clock, lists } = this.#options

@@ -38,7 +38,8 @@ export type DomainRecordView = Static<typeof DomainRecordView>
 
 const domain = {
   domain_id: Type.String(),
-  domain: Type.String(),
+  domain: Type.String({ description: 'In A-labels, as it stands in the DNS' }),
+  domain_unicode: Type.String({ description: 'The same in U-labels, for people: münchen.example' }),
   status: Type.Enum(['pending', 'verified', 'paused']),
   flagged_at: Type.Union([Timestamp, Type.Null()], {
     description: 'Since when required records are missing; three days later the domain cannot send',
@@ -76,6 +77,9 @@ export const DomainView = Type.Object({
       { description: 'Another account has the domain: this record proves ownership' },
     ),
   ),
+  mailbox_provider: Type.Boolean({
+    description: 'A free mailbox provider has this domain, and nobody else can publish its records',
+  }),
   records: Type.Array(DomainRecordView, { description: 'What sending requires first' }),
   dkim: Type.Object({
     next_step: Type.Enum(['rotate', 'switch', 'retire'], {
@@ -97,6 +101,9 @@ export const DnsHostingView = Type.Object(
     provider: Type.Union([Type.Object({ name: Type.String(), url: Type.String() }), Type.Null()], {
       description: 'Null for name servers that are not known',
     }),
+    connect_url: Type.Union([Type.String(), Type.Null()], {
+      description: 'Where the provider publishes the records by Domain Connect; null where it does not',
+    }),
   },
   { description: 'Where the records are published' },
 )
@@ -111,7 +118,8 @@ export const SharedRecordsQuery = Type.Object(
 )
 
 export const SharedRecordsView = Type.Object({
-  domain: Type.String(),
+  domain: domain.domain,
+  domain_unicode: domain.domain_unicode,
   status: domain.status,
   checked_at: Moment,
   records: Type.Array(DomainRecordView),

@@ -72,6 +72,24 @@ export async function addNextKeys(
 }
 addNextKeys.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string => domain.id
 
+/** Forgets new keys that have never signed, with their records. */
+export async function discardNextKeys(
+  db: Database,
+  items: readonly { readonly domain: Pick<Domain, 'id' | 'account_id'>; readonly now: number }[],
+): Promise<RotationStep[]> {
+  const results: RotationStep[] = []
+  for (const { domain, now } of items) {
+    const step = await stepOf(db, domain, (states) => states.has('next'))
+    if (step === 'done') {
+      await forget(db, domain.id, 'next', ['dkim_rsa_next', 'dkim_ed25519_next'])
+      await keepDomainEvent(db, domain, 'dkim_discarded', now)
+    }
+    results.push(step)
+  }
+  return results
+}
+discardNextKeys.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string => domain.id
+
 /** Signs with the new keys from now on; the old ones stay published. */
 export async function switchKeys(
   db: Database,
@@ -106,16 +124,7 @@ export async function retireKeys(
     const step =
       order === 'done' && (await wasSwitchedAfter(db, domain.id, now - SWITCHED_MS)) ? 'early' : order
     if (step === 'done') {
-      await db
-        .deleteFrom('dkim_keys')
-        .where('domain_id', '=', domain.id)
-        .where('state', '=', 'retiring')
-        .execute()
-      await db
-        .deleteFrom('domain_records')
-        .where('domain_id', '=', domain.id)
-        .where('purpose', 'in', ['dkim_rsa_old', 'dkim_ed25519_old'])
-        .execute()
+      await forget(db, domain.id, 'retiring', ['dkim_rsa_old', 'dkim_ed25519_old'])
       await keepDomainEvent(db, domain, 'dkim_retired', now)
     }
     results.push(step)
@@ -123,6 +132,21 @@ export async function retireKeys(
   return results
 }
 retireKeys.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string => domain.id
+
+/** Removes the keys of a domain that are in this state, and their records. */
+async function forget(
+  db: Database,
+  domainId: string,
+  state: DkimKey['state'],
+  purposes: readonly RecordPurpose[],
+): Promise<void> {
+  await db.deleteFrom('dkim_keys').where('domain_id', '=', domainId).where('state', '=', state).execute()
+  await db
+    .deleteFrom('domain_records')
+    .where('domain_id', '=', domainId)
+    .where('purpose', 'in', purposes)
+    .execute()
+}
 
 async function wasSwitchedAfter(db: Database, domainId: string, time: number): Promise<boolean> {
   const row = await db

@@ -392,6 +392,9 @@ describe('the command line', { concurrency: true }, () => {
       assert.equal((await cli('domain dkim retire keys.test --json')).json.error.code, 'conflict')
       const rotated = await cli('domain dkim rotate keys.test')
       assert.match(rotated.stdout, /then run: postrider domain dkim switch keys\.test$/m)
+      const { json: kept } = await cli('domain dkim discard keys.test --json')
+      assert.equal(kept.records.length, 5)
+      assert.equal((await cli('domain dkim rotate keys.test')).code, 0)
       for (const step of ['records', 'dkim switch']) {
         const { json, code } = await cli(`domain ${step} keys.test --json`)
         assert.deepEqual([code, json.records.length], [0, 7], step)

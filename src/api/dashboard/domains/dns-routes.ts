@@ -35,6 +35,7 @@ const hosting = ({ domains }: DashboardServices) =>
         zone: found?.zone ?? null,
         name_servers: [...(found?.nameServers ?? [])],
         provider: found?.provider ?? null,
+        connect_url: found?.connectAddress ?? null,
       }
     },
   })
@@ -97,9 +98,11 @@ const shared = (services: DashboardServices) =>
       }
       const { domain } = link
       const records = await reading(listDomainRecords(read, domain.account_id, domain.id))
-      const { claim, ...view } = domainView({ domain, records }, [], domains.retention)
+      const about = { events: [], retention: domains.retention, mailboxProvider: false }
+      const { claim, ...view } = domainView({ domain, records }, about)
       return {
         domain: view.domain,
+        domain_unicode: view.domain_unicode,
         status: view.status,
         checked_at: view.checked_at,
         records: claim === undefined ? view.records : [claim.record, ...view.records],

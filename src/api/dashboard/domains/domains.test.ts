@@ -110,6 +110,19 @@ describe('the domains of the dashboard', () => {
     assert.equal(domain.events[0]?.type, 'added')
   })
 
+  test('a domain that no customer can publish records of says so, and one in another script is shown in it', async () => {
+    const provider = await add('gmail.com')
+    assert.deepEqual([provider.mailbox_provider, provider.domain_unicode], [true, 'gmail.com'])
+    const munich = await add('münchen.example')
+    assert.deepEqual(
+      [munich.domain, munich.domain_unicode, munich.mailbox_provider],
+      ['xn--mnchen-3ya.example', 'münchen.example', false],
+    )
+    const { body } = await owner.call('GET', '/api/domains')
+    const listed = body.data.find((one: DomainView) => one.domain_id === munich.domain_id)
+    assert.equal(listed.domain_unicode, 'münchen.example')
+  })
+
   test('422 for what is no name, 409 for one that is there', async () => {
     for (const name of ['x', 'a b.example', '127.0.0.1', '<b>.example']) {
       await refused(owner.call('POST', '/api/domains', { domain: name }), 422, 'validation_failed')
@@ -189,7 +202,12 @@ describe('the domains of the dashboard', () => {
     assert.equal(rotated.dkim.next_step, 'switch')
     await refused(act(domain, 'dkim/switch'), 409, 'conflict')
     await refused(act(domain, 'dkim/retire'), 409, 'conflict')
-    publish(rotated.records)
+    const discarded = (await act(domain, 'dkim/discard')).body as DomainView
+    assert.deepEqual(discarded.records, domain.records)
+    assert.deepEqual([discarded.dkim.next_step, discarded.events[0]?.type], ['rotate', 'dkim_discarded'])
+    await refused(act(domain, 'dkim/discard'), 409, 'conflict')
+    const again = (await act(domain, 'dkim/rotate')).body as DomainView
+    publish(again.records)
     const switched = (await act(domain, 'dkim/switch')).body as DomainView
     assert.deepEqual([switched.status, switched.dkim.next_step], ['verified', 'retire'])
     // Mail that was signed a moment ago is still on its way.

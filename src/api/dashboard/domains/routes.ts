@@ -47,7 +47,7 @@ export const domainRoutes = (services: DashboardServices): readonly DashboardRou
     work('verify', 'developer', 'domain.verify', (request) => domains.verify(domainOf(request))),
     work('pause', 'admin', 'domain.pause', (request) => domains.setPaused(domainOf(request), true)),
     work('resume', 'admin', 'domain.resume', (request) => domains.setPaused(domainOf(request), false)),
-    ...(['rotate', 'switch', 'retire'] as const).map((step) =>
+    ...(['rotate', 'switch', 'discard', 'retire'] as const).map((step) =>
       work(`dkim/${step}`, 'admin', `domain.dkim.${step}`, (request) =>
         domains.dkim(domainOf(request), step),
       ),
@@ -132,8 +132,15 @@ const zone = ({ read }: DashboardServices) =>
     },
   })
 
-async function shown({ read, domains }: DashboardServices, found: DomainWithRecords): Promise<DomainView> {
-  const { account_id, id } = found.domain
+async function shown(
+  { read, domains, verification }: DashboardServices,
+  found: DomainWithRecords,
+): Promise<DomainView> {
+  const { account_id, id, name } = found.domain
   const events = await reading(listDomainEvents(read, account_id, id, MAX_EVENTS))
-  return domainView(found, events, domains.retention)
+  return domainView(found, {
+    events,
+    retention: domains.retention,
+    mailboxProvider: verification.isMailboxProvider(name),
+  })
 }

@@ -1,5 +1,6 @@
 // View of a domain for its people.
 
+import { domainToUnicode } from 'node:url'
 import { adviceFor } from '../../../domains/advice.ts'
 import type { DomainWithRecords } from '../../../domains/domains.ts'
 import { GRACE_MS, type RecordKind, recordKind } from '../../../model/domain.ts'
@@ -32,6 +33,7 @@ function time(ms: number | null): string | null {
 export const domainSummary = (domain: Domain): DomainSummary => ({
   domain_id: domain.id,
   domain: domain.name,
+  domain_unicode: domainToUnicode(domain.name),
   status: domain.status,
   flagged_at: time(domain.flagged_at),
   closes_at: time(domain.flagged_at === null ? null : domain.flagged_at + GRACE_MS),
@@ -43,12 +45,17 @@ export const domainSummary = (domain: Domain): DomainSummary => ({
 /** With one decimal: a setting may be less than a day. */
 const inDays = (ms: number): number => Math.floor(ms / 8_640_000) / 10
 
+/** What is known of a domain beside its records. */
+interface About {
+  readonly events: readonly DomainEvent[]
+  /** Of the installation. */
+  readonly retention: Retention
+  readonly mailboxProvider: boolean
+}
+
 /** A domain with its records and what happened to it. */
-export function domainView(
-  { domain, records }: DomainWithRecords,
-  events: readonly DomainEvent[],
-  retention: Retention,
-): DomainView {
+export function domainView({ domain, records }: DomainWithRecords, about: About): DomainView {
+  const { events, retention, mailboxProvider } = about
   const views = inOrder(records).map((record) => recordView(record, domain))
   const claim = views.find(({ purpose }) => purpose === 'claim')
   const has = (end: string): boolean => records.some(({ purpose }) => purpose.endsWith(end))
@@ -64,6 +71,7 @@ export function domainView(
     },
     track_opens: domain.track_opens === 1,
     track_links: domain.track_links === 1,
+    mailbox_provider: mailboxProvider,
     ...(claim === undefined ? {} : { claim: { record: claim } }),
     records: views.filter((record) => record !== claim),
     dkim: { next_step: has('_next') ? 'switch' : has('_old') ? 'retire' : 'rotate' },

@@ -1,0 +1,89 @@
+// Domain Connect: the DNS provider publishes the records of a domain when its owner agrees there (draft-ietf-dconn-domainconnect).
+
+import type { Resolver } from '../dns/resolver.ts'
+import type { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
+import type { DomainRecord } from '../store/domains/domains.ts'
+
+/** Template of records that DNS providers know this installation by. */
+export interface ConnectTemplate {
+  readonly providerId: string
+  readonly serviceId: string
+}
+
+interface Sought {
+  readonly resolver: Resolver
+  readonly http: OutgoingHttp
+  readonly template: ConnectTemplate
+  readonly zone: string
+  readonly domain: string
+  readonly records: readonly DomainRecord[]
+}
+
+const TIMEOUT_MS = 5_000
+const MAX_OCTETS = 64 * 1024
+
+/**
+ * Finds the address where the provider of the zone shows the records and asks for consent; undefined where it does not
+ * take part or has no such template. Does not reject for what the DNS or the provider does.
+ */
+export async function findConnectAddress(sought: Sought): Promise<string | undefined> {
+  const { resolver, http, template, zone } = sought
+  const answer = await resolver.txt(`_domainconnect.${zone}`)
+  const [host, ...others] = answer.kind === 'found' ? answer.records : []
+  // Any owner of a zone writes this record; the guard of outgoing HTTP sees to where it leads.
+  if (host === undefined || others.length > 0 || !/^[a-z0-9.-]+(?::\d+)?(?:\/[\w./-]*)?$/i.test(host)) {
+    return undefined
+  }
+  const settings = parse(await get(http, `https://${host}/v2/${encodeURIComponent(zone)}/settings`))
+  const [api, consent] = [httpsUrl(settings.urlAPI), httpsUrl(settings.urlSyncUX)]
+  if (api === undefined || consent === undefined) return undefined
+  const place = `v2/domainTemplates/providers/${template.providerId}/services/${template.serviceId}`
+  if ((await get(http, `${api}${place}`)) === undefined) return undefined
+  return `${consent}${place}/apply?${parametersOf(sought)}`
+}
+
+/** The body of a 200; undefined for all else. */
+async function get(http: OutgoingHttp, address: string): Promise<string | undefined> {
+  if (!URL.canParse(address)) return undefined
+  const options = { method: 'GET', timeoutMs: TIMEOUT_MS, mostOctets: MAX_OCTETS } as const
+  const answer = await http.request(new URL(address), options)
+  return 'problem' in answer || answer.status !== 200 ? undefined : answer.body.toString('utf8')
+}
+
+function parse(body: string | undefined): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(body ?? '')
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Without query, and with a final slash; a user is led there, so nothing but https. */
+function httpsUrl(value: unknown): string | undefined {
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined
+  if (url?.protocol !== 'https:') return undefined
+  return `${url.origin}${url.pathname.replace(/\/*$/, '/')}`
+}
+
+/** Variables of the template by the record that fills them: its name below the domain, and its value. */
+const VARIABLES: Readonly<Record<string, readonly [host: string | undefined, value: string]>> = {
+  dkim_rsa: ['rsahost', 'rsa'],
+  dkim_ed25519: ['edhost', 'ed'],
+  return_path: [undefined, 'returnpath'],
+}
+
+function parametersOf({ zone, domain, records }: Sought): URLSearchParams {
+  const parameters = new URLSearchParams({ domain: zone })
+  if (domain !== zone) parameters.set('host', domain.slice(0, -zone.length - 1))
+  // A policy that is there already stays.
+  const needsDmarc = records.some(({ purpose, status }) => purpose === 'dmarc' && status !== 'found')
+  parameters.set('groupId', needsDmarc ? 'sending,dmarc' : 'sending')
+  for (const { purpose, name, value } of records) {
+    const [host, variable] = VARIABLES[purpose] ?? []
+    if (variable === undefined) continue
+    if (host !== undefined) parameters.set(host, name.slice(0, -domain.length - 1))
+    parameters.set(variable, value)
+  }
+  return parameters
+}
