@@ -129,7 +129,12 @@ function Row<R>({ row, columns, link }: RowProps<R>) {
       }}
     >
       {columns.map(({ title, cell, number, from }) => (
-        <Table.Td key={title} className={number ? 'number' : ''} visibleFrom={from}>
+        <Table.Td
+          key={title}
+          className={number ? 'number' : ''}
+          visibleFrom={from}
+          data-actions={title === '' || undefined}
+        >
           {cell(row)}
         </Table.Td>
       ))}

@@ -24,7 +24,7 @@ export function Page({ title, intro, above, actions, heading, size = 1080, child
   const domainId = useMatch('/domains/:domainId/*')?.params.domainId ?? ''
   const { data: domain } = useQuery({ ...domainQuery(domainId), enabled: domainId !== '' })
   // Of tabs with the same page the domain tells which is which.
-  const of = domainId === '' ? undefined : domain?.domain
+  const of = domainId === '' ? undefined : domain?.domain_unicode
   useEffect(() => {
     document.title = [title, of, 'Postrider'].filter((part) => part !== undefined).join(' · ')
   }, [title, of])

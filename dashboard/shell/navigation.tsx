@@ -114,7 +114,7 @@ function Workspace({ domainId }: { readonly domainId: string }) {
   return (
     <Stack gap={0} my="xs" ml="md" pl="xs" style={{ borderLeft: '1px solid var(--line)' }}>
       <Text fz="sm" fw={600} px="sm" py={4} truncate title={data?.domain}>
-        {data?.domain ?? '…'}
+        {data?.domain_unicode ?? '…'}
       </Text>
       <Places
         places={WORKSPACE.map(([part, icon]) => [

@@ -4,6 +4,7 @@ import { Text } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import { fetched } from '../fetched.ts'
 import { useSession } from '../session.ts'
+import { initialsOf } from './initials.ts'
 
 const load = () => import('./person-menu-items.tsx')
 const PersonMenuItems = lazy(() =>
@@ -46,12 +47,3 @@ export function PersonMenu() {
     </Suspense>
   )
 }
-
-/** The first letters of the first two words that begin with one. */
-const initialsOf = (name: string): string =>
-  name
-    .split(/\s+/)
-    .flatMap((word) => /^[\p{L}\p{N}]/u.exec(word)?.[0] ?? [])
-    .slice(0, 2)
-    .join('')
-    .toUpperCase()

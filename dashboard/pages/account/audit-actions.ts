@@ -19,6 +19,12 @@ const NAMES: Readonly<Record<string, string>> = {
   'webhook.rotate': 'Webhook secret rotated',
   'totp.create': 'Authenticator app set up',
   'totp.delete': 'Authenticator app removed',
+  'domain.dkim.rotate': 'New DKIM keys created',
+  'domain.dkim.switch': 'Signing switched to new DKIM keys',
+  'domain.dkim.discard': 'New DKIM keys discarded',
+  'domain.dkim.retire': 'Old DKIM keys retired',
+  'template.versions.restore': 'Template version restored',
+  'layout.versions.restore': 'Layout version restored',
 }
 
 const PAST: Readonly<Record<string, string>> = {

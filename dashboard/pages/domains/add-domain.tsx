@@ -6,7 +6,10 @@ import { type FormEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { ProblemError } from '../../client.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { common } from '../../texts/en/common.ts'
+import { domains as words } from '../../texts/en/domains.ts'
 import { addDomain, domainQuery } from './calls.ts'
+import { domainIn } from './domain-in.ts'
 
 interface AddDomainProps {
   readonly opened: boolean
@@ -18,7 +21,7 @@ export function AddDomain({ opened, onClose }: AddDomainProps) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const add = useMutation({
-    mutationFn: () => addDomain(domainOf(name)),
+    mutationFn: () => addDomain(domainIn(name)),
     onSuccess: (domain) => {
       queries.setQueryData(domainQuery(domain.domain_id).queryKey, domain)
       void queries.invalidateQueries({ queryKey: ['domains'] })
@@ -30,12 +33,12 @@ export function AddDomain({ opened, onClose }: AddDomainProps) {
     add.mutate()
   }
   return (
-    <Modal opened={opened} onClose={onClose} title="Add a domain">
+    <Modal opened={opened} onClose={onClose} title={words.add}>
       <form onSubmit={submit}>
         <Stack>
           <TextInput
-            label="Domain"
-            description="The part after the @ in your sender addresses. A subdomain such as mail.example.com has a reputation of its own."
+            label={words.domain}
+            description={words.addHint}
             placeholder="example.com"
             required
             data-autofocus
@@ -49,10 +52,10 @@ export function AddDomain({ opened, onClose }: AddDomainProps) {
           <ErrorNotice error={add.error} except={['domain']} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              {common.cancel}
             </Button>
             <Button type="submit" loading={add.isPending}>
-              Add domain
+              {words.addAction}
             </Button>
           </Group>
         </Stack>
@@ -60,12 +63,3 @@ export function AddDomain({ opened, onClose }: AddDomainProps) {
     </Modal>
   )
 }
-
-/** The domain in what was typed or pasted: `https://example.com/`, `me@example.com`. */
-const domainOf = (typed: string): string =>
-  typed
-    .trim()
-    .replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
-    .replace(/[/?#].*$/s, '')
-    .replace(/^.*@/s, '')
-    .replace(/:\d+$/, '')

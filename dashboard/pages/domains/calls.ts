@@ -52,7 +52,7 @@ export const recordLinksAddress = (domainId: string): string => path`/api/domain
 /** One of the acts on a domain that answer with what it is afterwards. */
 export function useDomainAct(
   domainId: string,
-  act: 'verify' | 'pause' | 'resume' | 'dkim/rotate' | 'dkim/switch' | 'dkim/retire',
+  act: 'verify' | 'pause' | 'resume' | 'dkim/rotate' | 'dkim/switch' | 'dkim/discard' | 'dkim/retire',
 ) {
   const queries = useQueryClient()
   return useMutation({

@@ -3,35 +3,30 @@
 import { Alert, Anchor } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
+import { domains as words } from '../../texts/en/domains.ts'
+import { counted, fill, parts } from '../../texts/texts.ts'
 import { domainQuery } from './calls.ts'
 
 export function CannotSend({ domainId }: { readonly domainId: string }) {
   const { data } = useQuery(domainQuery(domainId))
   if (data === undefined || data.status === 'verified') return null
-  const { domain, status, records } = data
+  const { domain_unicode: domain, status, records } = data
   const missing = records.filter((record) => record.required && record.status !== 'found').length
+  const { cannotSend } = words
+  const linkTo = (page: string, label: string) => (
+    <Anchor key={page} component={Link} to={`/domains/${domainId}/${page}`} inherit>
+      {label}
+    </Anchor>
+  )
   return (
     <Alert
       color="yellow"
-      title={`${domain} cannot send ${status === 'paused' ? 'while it is paused' : 'yet'}`}
+      title={fill(status === 'paused' ? cannotSend.paused : cannotSend.pending, { domain })}
     >
-      {status === 'paused' ? (
-        <>
-          Requests are rejected with domain_not_verified. Resume it in the{' '}
-          <Anchor component={Link} to={`/domains/${domainId}/settings`} inherit>
-            settings
-          </Anchor>
-          .
-        </>
-      ) : (
-        <>
-          Requests are rejected with domain_not_verified until its{' '}
-          <Anchor component={Link} to={`/domains/${domainId}/dns`} inherit>
-            DNS records
-          </Anchor>{' '}
-          are found{missing > 0 && ` (${missing} required ${missing === 1 ? 'one is' : 'ones are'} missing)`}.
-        </>
-      )}
+      {status === 'paused'
+        ? parts(cannotSend.pausedHint, { settings: linkTo('settings', cannotSend.settings) })
+        : parts(cannotSend.pendingHint, { records: linkTo('dns', cannotSend.records) })}
+      {status !== 'paused' && missing > 0 && ` ${counted(cannotSend.missing, missing)}`}
     </Alert>
   )
 }

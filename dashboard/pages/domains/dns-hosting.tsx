@@ -8,33 +8,58 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { LinkOnce } from '../../parts/link-once.tsx'
 import { RevokeLinks } from '../../parts/revoke-links.tsx'
 import { Time } from '../../parts/time.tsx'
+import { domains as words } from '../../texts/en/domains.ts'
+import { fill, parts } from '../../texts/texts.ts'
 import { type Domain, dnsHostingQuery, recordLinksAddress, shareRecords } from './calls.ts'
 
 /** Says who hosts the zone, with a link to the place where its records are edited. */
 export function DnsHosting({ domain }: { readonly domain: Domain }) {
   const { data } = useQuery(dnsHostingQuery(domain.domain_id))
   if (data === undefined || data.zone === null) return null
-  const { zone, name_servers: servers, provider } = data
+  const { zone, name_servers: servers, provider, connect_url: connectUrl } = data
+  const name = provider?.name ?? zone
   return (
     <Alert
       color="gray"
-      title={provider === null ? `DNS of ${zone}` : `DNS of ${zone} is at ${provider.name}`}
+      title={
+        provider === null
+          ? fill(words.hosting.dnsOf, { zone })
+          : fill(words.hosting.dnsAt, { zone, provider: provider.name })
+      }
     >
       <Group justify="space-between">
         <Text fz="sm">
-          Name servers: <span className="code-line">{servers.join(', ')}</span>
+          {parts(words.hosting.servers, {
+            servers: (
+              <span key="servers" className="code-line">
+                {servers.join(', ')}
+              </span>
+            ),
+          })}
         </Text>
         {provider !== null && (
-          <Anchor href={provider.url} target="_blank" rel="noreferrer" fz="sm">
-            <Group gap={4} component="span">
-              Open {provider.name} <IconExternalLink size={14} />
-            </Group>
-          </Anchor>
+          <Elsewhere address={provider.url}>
+            {fill(words.hosting.open, { provider: provider.name })}
+          </Elsewhere>
         )}
       </Group>
+      {connectUrl !== null && (
+        <Text fz="sm" mt="xs">
+          <Elsewhere address={connectUrl}>{fill(words.hosting.connect, { provider: name })}</Elsewhere>
+          {fill(words.hosting.connectHint, { provider: name })}
+        </Text>
+      )}
     </Alert>
   )
 }
+
+const Elsewhere = ({ address, children }: { readonly address: string; readonly children: string }) => (
+  <Anchor href={address} target="_blank" rel="noreferrer" fz="sm">
+    <Group gap={4} component="span">
+      {children} <IconExternalLink size={14} />
+    </Group>
+  </Anchor>
+)
 
 export function ShareRecords({ domain }: { readonly domain: Domain }) {
   const [opened, setOpened] = useState(false)
@@ -49,26 +74,25 @@ export function ShareRecords({ domain }: { readonly domain: Domain }) {
           sharing.mutate()
         }}
       >
-        Share
+        {words.share.action}
       </Button>
-      <Modal opened={opened} onClose={() => setOpened(false)} title="Share these records">
+      <Modal opened={opened} onClose={() => setOpened(false)} title={words.share.title}>
         <Stack>
-          <Text fz="sm">
-            Send this link to the person who manages the DNS of {domain.domain}. It shows the records and
-            their status, needs no login, and leads nowhere else.
-          </Text>
+          <Text fz="sm">{fill(words.share.hint, { domain: domain.domain_unicode })}</Text>
           <ErrorNotice error={sharing.error} again={() => sharing.mutate()} />
           {sharing.data !== undefined && (
             <>
               <LinkOnce url={sharing.data.url} />
               <Text fz="sm" c="dimmed">
-                Expires <Time at={sharing.data.expires_at} />.
+                {parts(words.share.expires, {
+                  time: <Time key="time" at={sharing.data.expires_at} />,
+                })}
               </Text>
             </>
           )}
           <Group justify="flex-end">
             <RevokeLinks address={recordLinksAddress(domain.domain_id)} onDone={() => setOpened(false)} />
-            <Button onClick={() => setOpened(false)}>Done</Button>
+            <Button onClick={() => setOpened(false)}>{words.share.done}</Button>
           </Group>
         </Stack>
       </Modal>

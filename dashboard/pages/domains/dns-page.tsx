@@ -1,9 +1,9 @@
 // The DNS records of a domain: what to publish, and what the world sees of it.
 
-import { Alert, Anchor, Button, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Button, Stack } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { Card } from '../../parts/card.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
@@ -11,44 +11,45 @@ import { Loading } from '../../parts/loading.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
+import { domains as texts } from '../../texts/en/domains.ts'
+import { fill, parts } from '../../texts/texts.ts'
 import { type Domain, domainQuery, useDomainAct } from './calls.ts'
 import { DkimRotation } from './dkim-rotation.tsx'
 import { DnsHosting, ShareRecords } from './dns-hosting.tsx'
 import { DomainHistory } from './domain-history.tsx'
 import { DomainStatus } from './domain-status.tsx'
+import { NextLook, useLookingAgain } from './looking-again.tsx'
 import { NameChoice, RecordTable } from './record-table.tsx'
 import { ZoneFile } from './zone-file.tsx'
 
-/** While a user waits for their records, they are looked up again and again. */
-const LOOK_AGAIN_MS = 15_000
+const words = texts.dns
 
 export function Component() {
   const { domainId = '' } = useParams()
   const { data: domain, error, refetch } = useQuery(domainQuery(domainId))
   if (domain === undefined) {
     return (
-      <Page title="DNS records">
+      <Page title={words.title}>
         {error === null ? <Loading /> : <ErrorNotice error={error} again={refetch} />}
       </Page>
     )
   }
-  return <DnsRecords domain={domain} />
+  return <DnsRecords key={domainId} domain={domain} />
 }
 
 function DnsRecords({ domain }: { readonly domain: Domain }) {
   const verify = useDomainAct(domain.domain_id, 'verify')
   const mayVerify = useMay('developer')
   const mayChange = useMay('admin')
-  useLookingAgain(mayVerify && domain.status === 'pending', verify)
-  const { claim } = domain
+  const nextLookAt = useLookingAgain(mayVerify && domain.status === 'pending', domain.checked_at, verify)
   const [fullNames, setFullNames] = useState(false)
   const shown = { looking: verify.isPending, fullNames }
   return (
     <Page
-      title="DNS records"
+      title={words.title}
       size={1280}
       above={<DomainStatus domain={domain} />}
-      intro={<Intro domain={domain} />}
+      intro={<Intro domain={domain} nextLookAt={nextLookAt} />}
       actions={
         mayVerify && (
           <>
@@ -58,7 +59,7 @@ function DnsRecords({ domain }: { readonly domain: Domain }) {
               loading={verify.isPending}
               onClick={() => verify.mutate()}
             >
-              Verify now
+              {words.verify}
             </Button>
           </>
         )
@@ -66,32 +67,27 @@ function DnsRecords({ domain }: { readonly domain: Domain }) {
     >
       <Stack gap="lg">
         <ErrorNotice error={verify.error} />
-        {domain.flagged_at !== null && (
-          <Alert color="red" title="Required records are missing">
-            Missing since <Time at={domain.flagged_at} />. Publish them again: the domain stops sending three
-            days after that.
-          </Alert>
-        )}
+        <Troubles domain={domain} />
         {mayVerify && <DnsHosting domain={domain} />}
-        {claim !== undefined && (
-          <Card
-            title="This domain belongs to another account"
-            intro="Publish this record to prove that you own the domain."
-            flush
-          >
-            <RecordTable label="Ownership record" records={[claim.record]} {...shown} />
+        {domain.claim !== undefined && (
+          <Card title={words.claim} intro={words.claimHint} flush>
+            <RecordTable label={words.claimLabel} records={[domain.claim.record]} {...shown} />
           </Card>
         )}
         <Card
           flush
-          title={domain.domain}
-          intro="Publish these records at your DNS provider. The domain can send once the required ones are found."
+          title={domain.domain_unicode}
+          intro={words.publish}
           actions={<NameChoice fullNames={fullNames} onChange={setFullNames} />}
         >
           <div role="status" className="visually-hidden">
-            {verify.isPending ? 'Looking up records' : `${foundOf(domain)} found`}
+            {verify.isPending ? words.looking : fill(words.found, foundOf(domain))}
           </div>
-          <RecordTable label={`DNS records of ${domain.domain}`} records={domain.records} {...shown} />
+          <RecordTable
+            label={fill(words.titleOf, { domain: domain.domain_unicode })}
+            records={domain.records}
+            {...shown}
+          />
         </Card>
         <ZoneFile domain={domain} />
         {mayChange && <DkimRotation domain={domain} />}
@@ -101,44 +97,50 @@ function DnsRecords({ domain }: { readonly domain: Domain }) {
   )
 }
 
-/** Looks the records up again while a user waits on this page. */
-function useLookingAgain(wanted: boolean, verify: ReturnType<typeof useDomainAct>): void {
-  const { mutate, isPending } = verify
-  useEffect(() => {
-    if (!wanted || isPending) return
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') mutate()
-    }, LOOK_AGAIN_MS)
-    return () => clearInterval(timer)
-  }, [wanted, isPending, mutate])
-}
-
-const foundOf = ({ records }: Domain): string =>
-  `${records.filter(({ status }) => status === 'found').length} of ${records.length} records`
-
-function Intro({ domain }: { readonly domain: Domain }) {
-  const checked = domain.checked_at !== null && (
+/** Reasons why the records cannot be found, or have to be found soon. */
+function Troubles({ domain }: { readonly domain: Domain }) {
+  const { flagged_at: flaggedAt, mailbox_provider: ofMailboxes, domain_unicode: name, status } = domain
+  return (
     <>
-      {' '}
-      {foundOf(domain)} found, checked <Time at={domain.checked_at} />.
+      {ofMailboxes && status === 'pending' && (
+        <Alert color="yellow" title={fill(words.ofMailboxes, { domain: name })}>
+          {words.ofMailboxesHint}
+        </Alert>
+      )}
+      {flaggedAt !== null && (
+        <Alert color="red" title={words.flagged}>
+          {parts(words.flaggedHint, { time: <Time key="time" at={flaggedAt} /> })}
+        </Alert>
+      )}
     </>
   )
-  if (domain.status === 'pending') {
-    return (
-      <>
-        While this page is open, the records are checked every 15 seconds.
-        {checked}
-      </>
-    )
-  }
+}
+
+/** Counts the records that sending goes by; those of keys that come or go have a row of their own. */
+function foundOf({ records }: Domain): { readonly found: number; readonly all: number } {
+  const lasting = records.filter(({ purpose }) => !/_(next|old)$/.test(purpose))
+  return { found: lasting.filter(({ status }) => status === 'found').length, all: lasting.length }
+}
+
+interface IntroProps {
+  readonly domain: Domain
+  /** In milliseconds since the epoch; undefined when nobody waits. */
+  readonly nextLookAt: number | undefined
+}
+
+function Intro({ domain, nextLookAt }: IntroProps) {
+  const { checked_at: checkedAt, status, domain_id: id } = domain
   return (
-    <Text inherit component="span">
-      The records are checked daily.{checked}{' '}
-      {domain.status === 'verified' && (
-        <Anchor component={Link} to={`/domains/${domain.domain_id}/keys`} inherit>
-          Create an API key
+    <>
+      {status === 'pending' ? words.whileOpen : words.daily}{' '}
+      {checkedAt !== null &&
+        parts(words.foundChecked, { ...foundOf(domain), time: <Time key="time" at={checkedAt} /> })}{' '}
+      {nextLookAt !== undefined && <NextLook at={nextLookAt} />}
+      {status === 'verified' && (
+        <Anchor component={Link} to={`/domains/${id}/keys`} inherit>
+          {words.createKey}
         </Anchor>
       )}
-    </Text>
+    </>
   )
 }

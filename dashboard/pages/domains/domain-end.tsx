@@ -8,6 +8,8 @@ import { Card } from '../../parts/card.tsx'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { tell } from '../../parts/tell.ts'
+import { domains as words } from '../../texts/en/domains.ts'
+import { fill } from '../../texts/texts.ts'
 import { type Domain, deleteDomain, useDomainAct } from './calls.ts'
 
 export function DomainEnd({ domain }: { readonly domain: Domain }) {
@@ -19,47 +21,44 @@ export function DomainEnd({ domain }: { readonly domain: Domain }) {
   const end = useMutation({
     mutationFn: () => deleteDomain(domain.domain_id, domain.domain),
     onSuccess: () => {
-      tell.done(`${domain.domain} is deleted.`)
+      tell.done(fill(words.end.deleted, { domain: domain.domain }))
       navigate('/domains', { replace: true })
       queries.removeQueries({ queryKey: ['domains', domain.domain_id] })
       void queries.invalidateQueries({ queryKey: ['domains'] })
     },
   })
   return (
-    <Card title="Pause or delete domain">
+    <Card title={words.end.title}>
       <Stack>
         <ErrorNotice error={toggle.error} />
         <Group justify="space-between">
           <Text fz="sm" maw={560}>
-            {paused
-              ? 'The domain is paused: requests to send from it are rejected.'
-              : 'Pause the domain to reject new messages and hold queued ones. Nothing is lost.'}
+            {paused ? words.end.isPaused : words.end.mayPause}
           </Text>
           <Button variant="default" loading={toggle.isPending} onClick={() => toggle.mutate()}>
-            {paused ? 'Resume' : 'Pause'}
+            {paused ? words.end.resume : words.end.pause}
           </Button>
         </Group>
         <Group justify="space-between">
           <Text fz="sm" maw={560}>
-            Delete the domain with its API keys, templates, streams and messages.
+            {words.end.deleteHint}
           </Text>
           <Button variant="outline" color="red" c="var(--mantine-color-error)" onClick={open}>
-            Delete
+            {words.end.delete}
           </Button>
         </Group>
       </Stack>
       <ConfirmByName
         opened={deleting}
         onClose={close}
-        title={`Delete ${domain.domain}`}
+        title={fill(words.end.deleteDomain, { domain: domain.domain })}
         name={domain.domain}
-        action="Delete permanently"
+        action={words.end.deletePermanently}
         busy={end.isPending}
         error={end.error}
         onConfirm={() => end.mutate()}
       >
-        Its API keys and SMTP credentials stop working at once, and queued messages are cancelled. This cannot
-        be undone.
+        {words.end.deleteConsequence}
       </ConfirmByName>
     </Card>
   )

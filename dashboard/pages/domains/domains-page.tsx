@@ -10,6 +10,7 @@ import { EmptyState } from '../../parts/empty-state.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
+import { domains as words } from '../../texts/en/domains.ts'
 import { AddDomain } from './add-domain.tsx'
 import { domainsQuery } from './calls.ts'
 import { DomainStatus } from './domain-status.tsx'
@@ -20,19 +21,15 @@ export function Component() {
   const [adding, { open, close }] = useDisclosure(mayAdd && search.has('add'))
   const add = mayAdd && (
     <Button leftSection={<IconPlus size={16} />} onClick={open}>
-      Add a domain
+      {words.add}
     </Button>
   )
   return (
-    <Page
-      title="Domains"
-      intro="Sending domains. Each has its own API keys, templates, streams and messages."
-      actions={add}
-    >
+    <Page title={words.title} intro={words.intro} actions={add}>
       <AddDomain opened={adding} onClose={close} />
       <section className="card">
         <DataTable
-          label="Domains"
+          label={words.title}
           query={useQuery({ ...domainsQuery, refetchInterval: 10_000 })}
           keyOf={({ domain_id }) => domain_id}
           linkOf={({ domain_id, status }) =>
@@ -40,33 +37,33 @@ export function Component() {
           }
           columns={[
             {
-              title: 'Domain',
-              cell: ({ domain_id, domain, status }) => (
+              title: words.domain,
+              cell: ({ domain_id, domain_unicode, status }) => (
                 <Anchor
                   component={Link}
                   to={`/domains/${domain_id}/${status === 'pending' ? 'dns' : 'messages'}`}
                   fw={500}
                   c="inherit"
                 >
-                  {domain}
+                  {domain_unicode}
                 </Anchor>
               ),
             },
-            { title: 'Status', cell: (domain) => <DomainStatus domain={domain} /> },
+            { title: words.status, cell: (domain) => <DomainStatus domain={domain} /> },
             {
-              title: 'Last checked',
+              title: words.lastChecked,
               from: 'sm',
-              cell: ({ checked_at }) => (checked_at === null ? 'Never' : <Time at={checked_at} />),
+              cell: ({ checked_at }) => (checked_at === null ? words.never : <Time at={checked_at} />),
             },
-            { title: 'Added', from: 'sm', cell: ({ created_at }) => <Time at={created_at} /> },
+            { title: words.added, from: 'sm', cell: ({ created_at }) => <Time at={created_at} /> },
           ]}
           empty={
             <EmptyState
               icon={<IconWorld size={36} stroke={1.2} />}
-              title="No domains yet"
-              action={add || 'An admin of the account can add a domain.'}
+              title={words.empty}
+              action={add || words.adminAdds}
             >
-              Add the domain you send from and publish its DNS records.
+              {words.emptyHint}
             </EmptyState>
           }
         />

@@ -4,34 +4,12 @@ import { Badge, Group, Loader, SegmentedControl, Table, Text } from '@mantine/co
 import type { ReactNode } from 'react'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
+import { domains as texts } from '../../texts/en/domains.ts'
+import { fill } from '../../texts/texts.ts'
 import type { DomainRecord } from './calls.ts'
 
-const PURPOSES: Readonly<Record<DomainRecord['purpose'], readonly [title: string, why: string]>> = {
-  dkim_rsa: ['DKIM, RSA', 'Signs your mail, so that receivers can authenticate it.'],
-  dkim_ed25519: ['DKIM, Ed25519', 'A second signature, for receivers that support Ed25519.'],
-  return_path: ['Return-Path', 'Directs bounces to this installation and aligns SPF with your domain.'],
-  dmarc: [
-    'DMARC',
-    'Tells receivers what to do with mail that fails authentication. Required for broadcast streams.',
-  ],
-  tracking: ['Tracking', 'The host name of tracked links. Needed only where opens or clicks are tracked.'],
-  dkim_rsa_next: ['New DKIM key, RSA', 'Signs your mail once you switch to the new keys.'],
-  dkim_ed25519_next: ['New DKIM key, Ed25519', 'Signs your mail once you switch to the new keys.'],
-  dkim_rsa_old: ['Old DKIM key, RSA', 'Signed mail that may still be in transit.'],
-  dkim_ed25519_old: ['Old DKIM key, Ed25519', 'Signed mail that may still be in transit.'],
-  inbound_mx: [
-    'Inbound mail (MX)',
-    'Brings mail for the addresses of your inbound streams to this installation.',
-  ],
-  claim: ['Ownership', 'Proves that you own the domain, which another account has added.'],
-}
-
-const STATUSES = {
-  pending: 'Not checked yet',
-  found: 'Found',
-  mismatch: 'Mismatch',
-  missing: 'Not found',
-} as const
+const words = texts.records
+const COLUMNS = ['record', 'type', 'name', 'value', 'status'] as const
 
 interface RecordTableProps {
   readonly label: string
@@ -47,8 +25,8 @@ export function RecordTable({ label, records, looking = false, fullNames }: Reco
     <Table className="records" aria-label={label}>
       <Table.Thead>
         <Table.Tr>
-          {['Record', 'Type', 'Name', 'Value', 'Status'].map((title) => (
-            <Table.Th key={title}>{title}</Table.Th>
+          {COLUMNS.map((column) => (
+            <Table.Th key={column}>{words.columns[column]}</Table.Th>
           ))}
         </Table.Tr>
       </Table.Thead>
@@ -71,7 +49,7 @@ interface RecordProps {
 }
 
 function Record({ record, looking, name }: RecordProps) {
-  const [title, why] = PURPOSES[record.purpose]
+  const title = words.titles[record.purpose]
   // Keys that come and go.
   const passing = /_(next|old)$/.test(record.purpose)
   // Until it was looked up, the row itself says what to do.
@@ -85,24 +63,24 @@ function Record({ record, looking, name }: RecordProps) {
             {title}
             {!record.required && record.purpose !== 'claim' && !passing && (
               <Badge variant="light" color="gray" size="sm" tt="none" fw={500}>
-                {record.purpose === 'tracking' ? 'Optional' : 'Recommended'}
+                {record.purpose === 'tracking' ? words.optional : words.recommended}
               </Badge>
             )}
           </Group>
           <Text c="dimmed" fz="sm">
-            {why}
+            {words.purposes[record.purpose]}
           </Text>
         </Table.Th>
-        <Table.Td data-title="Type">
+        <Table.Td data-title={words.columns.type}>
           <span className="code-line">{record.type}</span>
         </Table.Td>
-        <Table.Td data-title="Name">
-          <Copied what={`the name of ${title}`} text={name} />
+        <Table.Td data-title={words.columns.name}>
+          <Copied what={fill(words.nameOf, { record: title })} text={name} />
         </Table.Td>
-        <Table.Td data-title="Value">
-          <Copied what={`the value of ${title}`} text={record.value} whole={mismatch} />
+        <Table.Td data-title={words.columns.value}>
+          <Copied what={fill(words.valueOf, { record: title })} text={record.value} whole={mismatch} />
         </Table.Td>
-        <Table.Td data-title="Status">
+        <Table.Td data-title={words.columns.status}>
           <State record={record} looking={looking} />
         </Table.Td>
       </Table.Tr>
@@ -138,19 +116,19 @@ function State({ record, looking }: Pick<RecordProps, 'record' | 'looking'>): Re
   if (looking) {
     return (
       <Group gap={6} wrap="nowrap">
-        <Loader size={12} /> <span className="nowrap">Checking</span>
+        <Loader size={12} /> <span className="nowrap">{words.checking}</span>
       </Group>
     )
   }
   const { status } = record
   const tone = record.required || status !== 'missing' ? undefined : 'waiting'
-  return <StatusBadge status={status} label={STATUSES[status]} tone={tone} />
+  return <StatusBadge status={status} label={words.statuses[status]} tone={tone} />
 }
 
 const Found = ({ values }: { readonly values: readonly string[] }) => (
   <div className="record-found">
     <Text fz="sm" c="dimmed">
-      Found instead
+      {words.foundInstead}
     </Text>
     {values.map((one) => (
       <div key={one} className="code-line">
@@ -168,13 +146,13 @@ interface NameChoiceProps {
 /** Names without the domain, as most providers want them, or with it. */
 export const NameChoice = ({ fullNames, onChange }: NameChoiceProps) => (
   <SegmentedControl
-    aria-label="Record names"
+    aria-label={texts.dns.names}
     size="xs"
     value={fullNames ? 'full' : 'short'}
     onChange={(value) => onChange(value === 'full')}
     data={[
-      { value: 'short', label: 'Short names' },
-      { value: 'full', label: 'Full names' },
+      { value: 'short', label: texts.dns.shortNames },
+      { value: 'full', label: texts.dns.fullNames },
     ]}
   />
 )

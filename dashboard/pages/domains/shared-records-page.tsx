@@ -13,6 +13,8 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Time } from '../../parts/time.tsx'
 import { ConnectionNotice } from '../../shell/connection-notice.tsx'
+import { domains as words } from '../../texts/en/domains.ts'
+import { fill, parts } from '../../texts/texts.ts'
 import { NameChoice, RecordTable } from './record-table.tsx'
 
 const REFETCH_MS = 15_000
@@ -26,7 +28,8 @@ export function Component() {
     refetchInterval: REFETCH_MS,
   })
   const { data } = shared
-  const title = data === undefined ? 'DNS records' : `DNS records of ${data.domain}`
+  const title =
+    data === undefined ? words.dns.title : fill(words.dns.titleOf, { domain: data.domain_unicode })
   useEffect(() => {
     document.title = `${title} · Postrider`
   }, [title])
@@ -51,25 +54,28 @@ export function Component() {
 
 function Records({ shared }: { readonly shared: SharedRecordsView }) {
   const [fullNames, setFullNames] = useState(false)
-  const { domain, status, checked_at, records, zone_file, expires_at } = shared
+  const { domain, domain_unicode: name, status, checked_at, records, zone_file, expires_at } = shared
   const [file] = useState(() => URL.createObjectURL(new Blob([zone_file], { type: 'text/plain' })))
   return (
     <Stack gap="lg">
       <Text>
-        {status === 'verified'
-          ? `${domain} is verified: the required records are in place.`
-          : `Publish these records in the DNS of ${domain}, so that mail can be sent from it.`}{' '}
-        {checked_at !== null && (
-          <>
-            Last checked <Time at={checked_at} />.
-          </>
-        )}
+        {fill(status === 'verified' ? words.shared.verified : words.shared.publish, { domain: name })}{' '}
+        {checked_at !== null &&
+          parts(words.shared.lastChecked, { time: <Time key="time" at={checked_at} /> })}
       </Text>
-      <Card flush title="Records" actions={<NameChoice fullNames={fullNames} onChange={setFullNames} />}>
-        <RecordTable label={`DNS records of ${domain}`} records={records} fullNames={fullNames} />
+      <Card
+        flush
+        title={words.shared.records}
+        actions={<NameChoice fullNames={fullNames} onChange={setFullNames} />}
+      >
+        <RecordTable
+          label={fill(words.dns.titleOf, { domain: name })}
+          records={records}
+          fullNames={fullNames}
+        />
       </Card>
       <Group>
-        <CopyButton text={zone_file} what="the zone file" label="Copy as zone file" />
+        <CopyButton text={zone_file} what={words.zone.theFile} label={words.shared.copyZone} />
         <Button
           variant="default"
           size="xs"
@@ -78,10 +84,10 @@ function Records({ shared }: { readonly shared: SharedRecordsView }) {
           download={`${domain}.zone`}
           leftSection={<IconDownload size={16} stroke={1.6} />}
         >
-          Download zone file
+          {words.shared.downloadZone}
         </Button>
         <Text fz="sm" c="dimmed">
-          This link expires <Time at={expires_at} />.
+          {parts(words.shared.linkExpires, { time: <Time key="time" at={expires_at} /> })}
         </Text>
       </Group>
     </Stack>

@@ -8,6 +8,7 @@ import { path } from '../../client.ts'
 import { Card } from '../../parts/card.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { domains as words } from '../../texts/en/domains.ts'
 import { type Domain, zoneQuery } from './calls.ts'
 
 export function ZoneFile({ domain }: { readonly domain: Domain }) {
@@ -15,11 +16,13 @@ export function ZoneFile({ domain }: { readonly domain: Domain }) {
   const { data, error, refetch } = useQuery({ ...zoneQuery(domain.domain_id), enabled: opened })
   return (
     <Card
-      title="Zone file"
-      intro="For DNS providers that import zone files, and for your own name servers."
+      title={words.zone.title}
+      intro={words.zone.hint}
       actions={
         <>
-          {data !== undefined && opened && <CopyButton text={data} what="the zone file" label="Copy" />}
+          {data !== undefined && opened && (
+            <CopyButton text={data} what={words.zone.theFile} label={words.zone.copy} />
+          )}
           <Button
             variant="default"
             size="xs"
@@ -28,10 +31,10 @@ export function ZoneFile({ domain }: { readonly domain: Domain }) {
             download={`${domain.domain}.zone`}
             leftSection={<IconDownload size={16} stroke={1.6} />}
           >
-            Download
+            {words.zone.download}
           </Button>
           <Button variant="default" size="xs" aria-expanded={opened} onClick={() => setOpened(!opened)}>
-            {opened ? 'Hide' : 'Show'}
+            {opened ? words.zone.hide : words.zone.show}
           </Button>
         </>
       }

@@ -1,143 +1,215 @@
-// The way from an empty installation to the first mail, for as long as nothing was sent.
+// The way from an empty installation to the first delivered message: server, domain, DNS, key, message, each checked here.
 
 import { Button, Group, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconCheck } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { Link } from 'react-router'
 import { fetched } from '../../fetched.ts'
 import { Card } from '../../parts/card.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Facts } from '../../parts/facts.tsx'
 import { useMay, useSession } from '../../session.ts'
 import { home } from '../../texts/en/home.ts'
 import { counted, fill } from '../../texts/texts.ts'
-import { domainsQuery } from '../domains/calls.ts'
-import { credentialsQuery, keysOf } from '../keys/calls.ts'
-import { healthQuery } from '../operator/calls.ts'
+import { type Domain, domainQuery, domainsQuery } from '../domains/calls.ts'
+import { credentialsQuery, keysOf, smtpCredentialsOf } from '../keys/calls.ts'
+import { ServerStep } from './server-step.tsx'
+import { Step } from './step.tsx'
 
 const SendFirst = lazy(() =>
   fetched(() => import('./send-first.tsx')).then(({ SendFirst }) => ({ default: SendFirst })),
 )
 
-export function FirstSteps() {
-  const { data } = useQuery(domainsQuery)
+/** While a user sets up, what they did elsewhere is seen without a reload. */
+const LOOK_AGAIN_MS = 10_000
+
+interface FirstStepsProps {
+  /** A message was accepted, and none is delivered so far. */
+  readonly accepted: boolean
+}
+
+export function FirstSteps({ accepted }: FirstStepsProps) {
+  const { data } = useQuery({ ...domainsQuery, refetchInterval: LOOK_AGAIN_MS })
   const { mode, user } = useSession()
-  const mayAdd = useMay('admin')
-  const maySend = useMay('developer')
-  const [sending, { open, close }] = useDisclosure(false)
   if (data === undefined) return null
-  const added = data.data[0]
   const verified = data.data.find(({ status }) => status === 'verified')
+  const first = verified ?? data.data[0]
+  const ofServer = mode === 'production' && user.operator ? 1 : 0
   return (
-    <Card title={home.firstSteps} flush>
+    <Card title={home.firstSteps} intro={home.setUpFirst} flush>
       <ol className="steps">
-        {mode === 'production' && user.operator && <ServerStep />}
-        <Step number={1} done={added !== undefined} title={home.addDomainStep}>
-          {added === undefined && mayAdd && (
-            <Button size="xs" component={Link} to="/domains?add">
-              {home.addDomain}
-            </Button>
-          )}
-        </Step>
-        <Step number={2} done={verified !== undefined} title={home.publishStep}>
-          {added !== undefined && verified === undefined && (
-            <Button size="xs" component={Link} to={`/domains/${added.domain_id}/dns`}>
-              {home.viewRecords}
-            </Button>
-          )}
-        </Step>
-        <KeyStep domainId={verified?.domain_id} />
-        <Step number={4} done={false} title={home.sendStep}>
-          {verified !== undefined && maySend && (
-            <Button size="xs" onClick={open}>
-              {home.sendTest}
-            </Button>
-          )}
-        </Step>
+        {ofServer > 0 && <ServerStep number={1} />}
+        <DomainStep number={ofServer + 1} done={first !== undefined} />
+        <RecordsStep number={ofServer + 2} domain={first} done={verified !== undefined} />
+        <KeyStep number={ofServer + 3} domainId={verified?.domain_id} />
+        <SendStep number={ofServer + 4} domain={verified} accepted={accepted} />
       </ol>
       {mode === 'playground' && (
         <Text fz="sm" c="dimmed" px="lg" pb="lg">
           {home.playground}
         </Text>
       )}
-      {verified !== undefined && (
-        <Suspense>
-          <SendFirst domain={verified} opened={sending} onClose={close} />
-        </Suspense>
-      )}
     </Card>
   )
 }
 
-/** A key of the domain that can send, or an SMTP credential. */
-function KeyStep({ domainId }: { readonly domainId: string | undefined }) {
-  const maySend = useMay('developer')
-  const keys = useQuery({ ...credentialsQuery(keysOf(domainId ?? '')), enabled: domainId !== undefined })
-  const isMade = keys.data?.data.some(({ revoked_at }) => revoked_at === null) ?? false
+function DomainStep({ number, done }: { readonly number: number; readonly done: boolean }) {
+  const mayAdd = useMay('admin')
   return (
-    <Step number={3} done={isMade} title={home.keyStep}>
-      {domainId !== undefined && maySend && (
-        <Group gap="xs">
-          <Button
-            size="xs"
-            variant={isMade ? 'default' : 'filled'}
-            component={Link}
-            to={`/domains/${domainId}/keys`}
-          >
-            {isMade ? home.viewExamples : home.createKey}
-          </Button>
-          <Button size="xs" variant="default" component={Link} to={`/domains/${domainId}/smtp`}>
-            {home.smtpSettings}
-          </Button>
-        </Group>
-      )}
-    </Step>
+    <Step
+      number={number}
+      done={done}
+      title={home.addDomainStep}
+      hint={home.domainHint}
+      actions={!done && mayAdd && <To address="/domains?add">{home.addDomain}</To>}
+    />
   )
 }
 
-/** The installation's own names, ports and certificate: mail of a server that is not set up ends as spam, or nowhere. */
-function ServerStep() {
-  const { data } = useQuery(healthQuery)
-  const count = (status: string) => data?.checks.filter((check) => check.status === status).length ?? 0
-  const [failed, warned] = [count('fail'), count('warn')]
-  const title =
-    data === undefined
-      ? home.serverChecking
-      : failed + warned === 0
-        ? home.serverStep
-        : fill(home.serverFaults, {
-            failed: counted(home.failedChecks, failed),
-            warnings: counted(home.warnings, warned),
-          })
-  return (
-    <Step number={0} done={data !== undefined && failed === 0} title={title}>
-      {failed + warned > 0 && (
-        <Button size="xs" component={Link} to="/operator">
-          {home.viewHealth}
-        </Button>
-      )}
-    </Step>
-  )
-}
+type Summary = Pick<Domain, 'domain_id' | 'domain' | 'domain_unicode'>
 
-interface StepProps {
+interface RecordsStepProps {
   readonly number: number
+  readonly domain: Summary | undefined
   readonly done: boolean
-  readonly title: string
+}
+
+function RecordsStep({ number, domain, done }: RecordsStepProps) {
+  const waits = domain !== undefined && !done
+  const { data } = useQuery({ ...domainQuery(domain?.domain_id ?? ''), enabled: waits })
+  const missing = data?.records.filter(({ required, status }) => required && status !== 'found').length ?? 0
+  return (
+    <Step
+      number={number}
+      done={done}
+      title={home.publishStep}
+      hint={
+        waits && missing > 0
+          ? `${counted(home.publishMissing, missing, { domain: domain.domain_unicode })} ${home.publishHint}`
+          : home.publishHint
+      }
+      actions={waits && <To address={`/domains/${domain.domain_id}/dns`}>{home.viewRecords}</To>}
+    />
+  )
+}
+
+interface KeyStepProps {
+  readonly number: number
+  /** The domain that can send. */
+  readonly domainId: string | undefined
+}
+
+function KeyStep({ number, domainId }: KeyStepProps) {
+  const maySend = useMay('developer')
+  const enabled = domainId !== undefined
+  const keys = useQuery({ ...credentialsQuery(keysOf(domainId ?? '')), enabled })
+  const logins = useQuery({ ...credentialsQuery(smtpCredentialsOf(domainId ?? '')), enabled })
+  const done = [keys, logins].some(({ data }) => data?.data.some(({ revoked_at }) => revoked_at === null))
+  return (
+    <Step
+      number={number}
+      done={done}
+      title={home.keyStep}
+      hint={home.keyHint}
+      actions={
+        enabled &&
+        maySend && (
+          <Group gap="xs">
+            <To address={`/domains/${domainId}/keys`} plain={done}>
+              {done ? home.viewExamples : home.createKey}
+            </To>
+            <To address={`/domains/${domainId}/smtp`} plain>
+              {home.smtpSettings}
+            </To>
+          </Group>
+        )
+      }
+    />
+  )
+}
+
+interface SendStepProps extends FirstStepsProps {
+  readonly number: number
+  readonly domain: Summary | undefined
+}
+
+function SendStep({ number, domain, accepted }: SendStepProps) {
+  const maySend = useMay('developer')
+  const [sending, { open, close }] = useDisclosure(false)
+  const messages = domain && `/domains/${domain.domain_id}/messages`
+  return (
+    <Step
+      number={number}
+      done={false}
+      title={home.sendStep}
+      hint={accepted ? home.sendAccepted : home.sendHint}
+      actions={
+        <>
+          {accepted && messages !== undefined && <To address={messages}>{home.viewMessages}</To>}
+          {domain !== undefined && maySend && (
+            <Button size="xs" variant={accepted ? 'default' : 'filled'} onClick={open}>
+              {home.sendTest}
+            </Button>
+          )}
+        </>
+      }
+    >
+      {domain !== undefined && <WhereToSend domainId={domain.domain_id} />}
+      {domain !== undefined && (
+        <Suspense>
+          <SendFirst domain={domain} opened={sending} onClose={close} />
+        </Suspense>
+      )}
+    </Step>
+  )
+}
+
+/** Addresses that programs send to. */
+function WhereToSend({ domainId }: { readonly domainId: string }) {
+  const listener = useQuery(credentialsQuery(smtpCredentialsOf(domainId))).data?.listener
+  const apiUrl = `${window.location.origin}/v1`
+  return (
+    <Facts
+      facts={[
+        [home.apiUrl, <Copied key="api" text={apiUrl} what={home.apiUrl} />],
+        [
+          home.smtpServer,
+          listener && (
+            <Copied
+              key="smtp"
+              text={listener.host}
+              shown={fill(home.smtpPort, { host: listener.host, port: String(listener.port) })}
+              what={home.smtpServer}
+            />
+          ),
+        ],
+      ]}
+    />
+  )
+}
+
+interface CopiedProps {
+  readonly text: string
+  readonly shown?: string
+  readonly what: string
+}
+
+const Copied = ({ text, shown = text, what }: CopiedProps) => (
+  <Group gap={4} wrap="nowrap">
+    <span className="code-line">{shown}</span>
+    <CopyButton text={text} what={what} />
+  </Group>
+)
+
+interface ToProps {
+  readonly address: string
+  readonly plain?: boolean
   readonly children: ReactNode
 }
 
-function Step({ number, done, title, children }: StepProps) {
-  return (
-    <li className="step" data-done={done || undefined}>
-      <span className="step-mark" aria-hidden="true">
-        {done ? <IconCheck size={16} /> : number}
-      </span>
-      <span className="step-title">
-        {title}
-        {done && <span className="visually-hidden"> {home.done}</span>}
-      </span>
-      {children}
-    </li>
-  )
-}
+const To = ({ address, plain = false, children }: ToProps) => (
+  <Button size="xs" variant={plain ? 'default' : 'filled'} component={Link} to={address}>
+    {children}
+  </Button>
+)

@@ -2,13 +2,16 @@
 
 import { Anchor, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { Link } from 'react-router'
 import { withQuery } from '../../client.ts'
+import { fetched } from '../../fetched.ts'
 import { Card } from '../../parts/card.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { useAddressFilter } from '../../parts/filters.tsx'
 import { Page } from '../../parts/page.tsx'
 import { POLLED_MS, queries, STREAMED_MS } from '../../queries.ts'
+import { useSession } from '../../session.ts'
 import { home } from '../../texts/en/home.ts'
 import { useEventStream } from '../activity/event-stream.ts'
 import { type Statistics, statisticsQuery } from '../statistics/calls.ts'
@@ -18,8 +21,20 @@ import { DomainChoice } from '../statistics/narrowings.tsx'
 import { Rates } from '../statistics/rates-card.tsx'
 import { deferredQuery } from './calls.ts'
 import { Concerns } from './concerns.tsx'
-import { FirstSteps } from './first-steps.tsx'
 import { Waiting } from './waiting.tsx'
+
+const FirstSteps = lazy(() =>
+  fetched(() => import('./first-steps.tsx')).then(({ FirstSteps }) => ({ default: FirstSteps })),
+)
+const NextSteps = lazy(() =>
+  fetched(() => import('./next-steps.tsx')).then(({ NextSteps }) => ({ default: NextSteps })),
+)
+const ServerHealth = lazy(() =>
+  fetched(() => import('./server-health.tsx')).then(({ ServerHealth }) => ({ default: ServerHealth })),
+)
+
+/** With more recipients than this, mail that does not arrive is no first step any more. */
+const MAX_FIRST = 20
 
 /** Figures are a second behind, and nobody reads them more often. */
 const NEWS_MS = 5_000
@@ -34,14 +49,18 @@ export function Component() {
   const choice = choiceOf(filter)
   const open = useEventStream('/api/events/stream', askAgain, NEWS_MS)
   const stats = useQuery({ ...statisticsQuery(choice), refetchInterval: open ? STREAMED_MS : POLLED_MS })
-  const empty = useIsEmpty(stats.data?.totals.accepted === 0)
+  const { mode, user } = useSession()
+  const begun = useBegun(stats.data)
   return (
     <Page title={home.title}>
       <Stack gap="xl">
         <Concerns />
-        {empty ? (
-          <FirstSteps />
-        ) : (
+        <Suspense>
+          {(begun === 'nothing' || begun === 'accepted') && <FirstSteps accepted={begun === 'accepted'} />}
+          {begun === 'delivering' && (stats.data?.totals.accepted ?? 0) <= MAX_FIRST && <NextSteps />}
+          {begun !== 'nothing' && mode === 'production' && user.operator && <ServerHealth />}
+        </Suspense>
+        {(begun === undefined ? stats.error !== null : begun !== 'nothing') && (
           <>
             <Group justify="space-between">
               <DomainChoice choice={choice} change={change} />
@@ -65,10 +84,16 @@ export function Component() {
   )
 }
 
-/** True if nothing was ever sent, within the longest range of figures. */
-function useIsEmpty(looksEmpty: boolean): boolean {
-  const { data } = useQuery({ ...statisticsQuery(choiceOf({ range: '90d' })), enabled: looksEmpty })
-  return looksEmpty && data?.totals.accepted === 0
+/** What was sent so far, within the longest range of figures; undefined until it is known. */
+function useBegun(statistics: Statistics | undefined): 'nothing' | 'accepted' | 'delivering' | undefined {
+  const isQuiet = statistics !== undefined && statistics.totals.delivered === 0
+  const { data } = useQuery({ ...statisticsQuery(choiceOf({ range: '90d' })), enabled: isQuiet })
+  if (statistics === undefined) return undefined
+  if (!isQuiet) return 'delivering'
+  if (data === undefined) return undefined
+  const { accepted, delivered } = data.totals
+  if (accepted === 0) return 'nothing'
+  return delivered > 0 || accepted > MAX_FIRST ? 'delivering' : 'accepted'
 }
 
 function Overview({ statistics, choice }: { readonly statistics: Statistics; readonly choice: Choice }) {

@@ -174,6 +174,15 @@ export const shareMessage = (domainId: string, messageId: string, hours: number)
 export const shareAddress = (domainId: string, messageId: string): string =>
   path`/api/domains/${domainId}/messages/${messageId}/share`
 
+/** Removes the suppressions of an address that keep a message of this stream from it; those of a complaint stay. */
+export const removeSuppressions = (domainId: string, email: string, stream: string): Promise<unknown> =>
+  post(path`/api/domains/${domainId}/suppressions/remove`, {
+    suppressions: [
+      { email, stream },
+      { email, stream: '*' },
+    ],
+  })
+
 /** The messages that send the content of this one again. */
 export const resendsQuery = (domainId: string, messageId: string) =>
   queryOptions({

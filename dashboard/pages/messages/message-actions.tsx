@@ -1,14 +1,12 @@
 // Actions on a message: try again now, cancel the recipients that wait, send it again, pass on a link to it.
 
-import { Anchor, Button, Checkbox, Group, Modal, SegmentedControl, Stack, Text } from '@mantine/core'
+import { Button, Group, Modal, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconLink, IconPlayerPlay, IconRefresh, IconX } from '@tabler/icons-react'
+import { IconLink, IconPlayerPlay, IconX } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link, useNavigate } from 'react-router'
 import { Confirm } from '../../parts/confirm.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { inWords } from '../../parts/in-words.ts'
 import { LinkOnce } from '../../parts/link-once.tsx'
 import { RevokeLinks } from '../../parts/revoke-links.tsx'
 import { tell } from '../../parts/tell.ts'
@@ -22,13 +20,11 @@ import {
   isFinal,
   type Message,
   recipientsOf,
-  resendMessage,
-  resendsQuery,
   retryMessage,
   shareAddress,
   shareMessage,
-  usefulToResend,
 } from './calls.ts'
+import { Resend } from './resend.tsx'
 
 interface ActionProps {
   readonly domainId: string
@@ -98,74 +94,6 @@ function Cancel({ domainId, message }: ActionProps) {
       >
         {words.cancelHint}
       </Confirm>
-    </>
-  )
-}
-
-function Resend({ domainId, message }: ActionProps) {
-  const queries = useQueryClient()
-  const navigate = useNavigate()
-  const recipients = recipientsOf(message)
-  const [opened, { open, close }] = useDisclosure()
-  const [chosen, setChosen] = useState<readonly string[]>([])
-  const suppressed = recipients.filter(
-    ({ email, status }) => status === 'suppressed' && chosen.includes(email),
-  )
-  const resend = useMutation({
-    mutationFn: () => resendMessage(domainId, message.message_id, chosen),
-    onSuccess: ({ message_id }) => {
-      close()
-      tell.done(words.resentAsNew)
-      // Its page names it from now on.
-      void queries.invalidateQueries({ queryKey: resendsQuery(domainId, message.message_id).queryKey })
-      navigate(`/domains/${domainId}/messages/${message_id}`)
-    },
-  })
-  return (
-    <>
-      <Button
-        variant="default"
-        leftSection={<IconRefresh size={16} stroke={1.6} />}
-        onClick={() => {
-          // As the recipients are now.
-          setChosen(usefulToResend(recipients))
-          open()
-        }}
-      >
-        {words.resend}
-      </Button>
-      <Modal opened={opened} onClose={close} title={words.resendMessage}>
-        <Stack>
-          <Text fz="sm">{words.resendHint}</Text>
-          <Checkbox.Group label={words.recipients} value={[...chosen]} onChange={setChosen}>
-            <Stack gap="xs" mt="xs" mah={280} style={{ overflowY: 'auto' }}>
-              {recipients.map(({ email, status }) => (
-                <Checkbox key={email} value={email} label={`${email} (${inWords(status).toLowerCase()})`} />
-              ))}
-            </Stack>
-          </Checkbox.Group>
-          {suppressed.length > 0 && (
-            <Text fz="sm">
-              {parts(words.resendSuppressed, {
-                list: (
-                  <Anchor key="list" component={Link} to={`/domains/${domainId}/suppressions`} inherit>
-                    {words.list}
-                  </Anchor>
-                ),
-              })}
-            </Text>
-          )}
-          <ErrorNotice error={resend.error} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              {common.cancel}
-            </Button>
-            <Button disabled={chosen.length === 0} loading={resend.isPending} onClick={() => resend.mutate()}>
-              {words.resend}
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
     </>
   )
 }

@@ -20,7 +20,7 @@ export const oneLine = (text: string) => (
 export const statusColumn = <Row extends MessageLine>(outcomeOf: (row: Row) => Outcome): Column<Row> => ({
   title: words.status,
   cell: (row) => <StatusBadge status={outcomeOf(row).status} />,
-  width: { base: 110, sm: 160 },
+  width: { base: 110, sm: 140 },
 })
 
 /** On narrow screens with the recipient below. */
@@ -36,6 +36,8 @@ export const subjectColumn = <Row extends MessageLine>(linkOf: (row: Row) => str
       </Text>
     </div>
   ),
+  // Of all it is what a message is known by.
+  width: { sm: '30%' },
 })
 
 export const recipientColumn = (): Column<MessageLine> => ({
@@ -60,7 +62,7 @@ export const recipientColumn = (): Column<MessageLine> => ({
     )
   },
   from: 'sm',
-  width: '25%',
+  width: '22%',
 })
 
 /** The reply of what failed, or when it is tried again. */
@@ -68,6 +70,7 @@ export const reasonColumn = <Row extends MessageLine>(outcomeOf: (row: Row) => O
   title: words.lastReply,
   cell: (row) => {
     const { reason = '', nextAttemptAt } = outcomeOf(row)
+    if (reason === '' && nextAttemptAt === undefined) return ''
     return (
       <div className="one-line-each" title={reason}>
         <Text fz="sm" c="dimmed">
@@ -83,7 +86,7 @@ export const reasonColumn = <Row extends MessageLine>(outcomeOf: (row: Row) => O
     )
   },
   from: 'md',
-  width: '28%',
+  width: '20%',
 })
 
 export const sentColumn = (): Column<MessageLine> => ({

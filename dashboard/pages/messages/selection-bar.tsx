@@ -3,7 +3,6 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { path, post } from '../../client.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { tell } from '../../parts/tell.ts'
 import { queries } from '../../queries.ts'
@@ -15,6 +14,7 @@ import {
   isFinal,
   type MessageLine,
   recipientsOf,
+  removeSuppressions,
   resendMessage,
   usefulToResend,
 } from './calls.ts'
@@ -75,12 +75,7 @@ const ACTIONS: readonly Action[] = [
       return [...addresses].map(
         ([email, stream]) =>
           () =>
-            post(path`/api/domains/${domainId}/suppressions/remove`, {
-              suppressions: [
-                { email, stream },
-                { email, stream: '*' },
-              ],
-            }),
+            removeSuppressions(domainId, email, stream),
       )
     },
   },

@@ -93,7 +93,7 @@ export function Component() {
               from: 'sm',
               cell: ({ verification_credits }) => whole(verification_credits),
             },
-            { title: 'Created', from: 'md', cell: ({ created_at }) => <Time at={created_at} /> },
+            { title: 'Created', from: 'xl', cell: ({ created_at }) => <Time at={created_at} /> },
             {
               title: '',
               number: true,

@@ -1,16 +1,16 @@
 // The health of the installation: its DNS, TLS, port 25, block lists, disk and clock, each with what to do.
 
-import { Alert, Anchor, Box, Button, Center, Code, Group, Loader, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Box, Button, Center, Group, Loader, Stack, Text } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { Card } from '../../parts/card.tsx'
-import { CopyButton } from '../../parts/copy-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { counted } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
+import { WithCode } from '../../parts/with-code.tsx'
 import { type Health, type HealthCheck, healthQuery } from './calls.ts'
 import { OperatorTabs } from './operator-tabs.tsx'
 
@@ -157,20 +157,5 @@ function Check({ check }: { readonly check: HealthCheck }) {
         </Box>
       )}
     </li>
-  )
-}
-
-/** A sentence in which commands stand between backticks. */
-function WithCode({ text }: { readonly text: string }) {
-  return text.split('`').map((part, index) =>
-    index % 2 === 1 ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence stay where they are
-      <span key={index} className="nowrap-copy">
-        <Code>{part}</Code>
-        <CopyButton text={part} what={part} />
-      </span>
-    ) : (
-      part
-    ),
   )
 }

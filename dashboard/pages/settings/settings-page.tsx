@@ -9,11 +9,11 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Page } from '../../parts/page.tsx'
-import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
 import { type Domain, domainQuery } from '../domains/calls.ts'
 import { DomainEnd } from '../domains/domain-end.tsx'
+import { DomainStatus } from '../domains/domain-status.tsx'
 import { useDomainId } from '../domains/workspace.ts'
 import { Retention } from './retention.tsx'
 import { Tracking } from './tracking.tsx'
@@ -43,7 +43,7 @@ export function Component() {
 }
 
 function About({ domain }: { readonly domain: Domain }) {
-  const { domain_id: id, domain: name, status, created_at, verified_at } = domain
+  const { domain_id: id, domain_unicode: name, created_at, verified_at } = domain
   const baseUrl = `${window.location.origin}/v1`
   return (
     <Card title={name}>
@@ -52,7 +52,7 @@ function About({ domain }: { readonly domain: Domain }) {
           [
             'Status',
             <Group key="status" gap="sm">
-              <StatusBadge status={status} />
+              <DomainStatus domain={domain} />
               <Anchor component={Link} to={`/domains/${id}/dns`} fz="sm">
                 DNS records
               </Anchor>

@@ -50,7 +50,7 @@ export function DomainChoice({ choice: { domain, stream }, change }: DomainChoic
         label={home.domain}
         all={home.allDomains}
         w={200}
-        data={domains.data?.data.map((one) => ({ value: one.domain_id, label: one.domain })) ?? []}
+        data={domains.data?.data.map((one) => ({ value: one.domain_id, label: one.domain_unicode })) ?? []}
         value={domain}
         onChange={(value) => change({ domain: value, stream: '' })}
       />

@@ -6,6 +6,7 @@ import { type FormEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { ProblemError } from '../../client.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { aliasFor } from './alias-for.ts'
 import { create, type Noun, type SaveBody } from './calls.ts'
 import { STARTERS } from './starters.ts'
 
@@ -116,13 +117,3 @@ function StarterChoice({ value, onChange }: StarterChoiceProps) {
     </Radio.Group>
   )
 }
-
-/** `Order shipped!` as `order-shipped`. */
-const aliasFor = (name: string): string =>
-  name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^[^a-z]+|-+$/g, '')
-    .slice(0, 100)

@@ -100,7 +100,11 @@ const columns = (noun: Noun, linkOf: (line: Line) => string): readonly Column<Li
       </div>
     ),
   },
-  { title: 'Alias', cell: ({ alias }) => <span className="code-line">{alias ?? ''}</span>, from: 'xs' },
+  {
+    title: 'Alias',
+    cell: ({ alias }) => (alias ? <span className="code-line">{alias}</span> : ''),
+    from: 'xs',
+  },
   ...(noun === 'template'
     ? [
         {

@@ -1,6 +1,7 @@
 // All texts in German.
 
 export { common } from './common.ts'
+export { domains } from './domains.ts'
 export { home } from './home.ts'
 export { login } from './login.ts'
 export { messages } from './messages.ts'

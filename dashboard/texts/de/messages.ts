@@ -130,7 +130,9 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
   resendMessage: 'Nachricht erneut senden',
   resendHint: 'Derselbe Inhalt geht als neue Nachricht an die gewählten Empfänger.',
   resentAsNew: 'Als neue Nachricht gesendet.',
-  resendSuppressed: 'Gesperrte Adressen erhalten nichts, bis sie von der {list} entfernt sind.',
+  resendRemove: 'Zuerst von der Sperrliste entfernen',
+  resendSuppressed:
+    'Gesperrte und endgültig unzustellbare Adressen erhalten nichts, solange sie auf der {list} stehen. Beschwerden bleiben darauf.',
   list: 'Sperrliste',
   share: 'Teilen',
   shareTitle: 'Diese Nachricht teilen',

@@ -127,7 +127,9 @@ export const messages = room('messages', {
   resendMessage: 'Resend message',
   resendHint: 'The same content is sent as a new message to the selected recipients.',
   resentAsNew: 'Resent as a new message.',
-  resendSuppressed: 'Suppressed addresses receive nothing until they are removed from the {list}.',
+  resendRemove: 'Remove them from the suppression list first',
+  resendSuppressed:
+    'Suppressed addresses, and those that bounced for good, receive nothing while they are on the {list}. Complaints stay on it.',
   list: 'suppression list',
   share: 'Share',
   shareTitle: 'Share this message',

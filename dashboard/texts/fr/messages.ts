@@ -129,7 +129,9 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
   resendMessage: 'Renvoyer le message',
   resendHint: 'Le même contenu est envoyé comme nouveau message aux destinataires choisis.',
   resentAsNew: 'Renvoyé comme nouveau message.',
-  resendSuppressed: 'Les adresses supprimées ne reçoivent rien tant qu’elles sont sur la {list}.',
+  resendRemove: 'Les retirer d’abord de la liste de suppression',
+  resendSuppressed:
+    'Les adresses supprimées, et celles rejetées définitivement, ne reçoivent rien tant qu’elles sont sur la {list}. Les plaintes y restent.',
   list: 'liste de suppression',
   share: 'Partager',
   shareTitle: 'Partager ce message',

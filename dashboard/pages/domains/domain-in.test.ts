@@ -1,0 +1,23 @@
+// The domain in what people type or paste as one.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { domainIn } from './domain-in.ts'
+
+test('a domain is read from addresses of pages and of mail', () => {
+  for (const typed of [
+    'shop.example.com',
+    ' shop.example.com. ',
+    'https://shop.example.com/',
+    'HTTPS://shop.example.com:8443/cart?item=1#top',
+    'http://ann:secret@shop.example.com/',
+    'ann@shop.example.com',
+    'mailto://ann@shop.example.com',
+  ]) {
+    assert.equal(domainIn(typed), 'shop.example.com', typed)
+  }
+})
+
+test('what is no domain stays as it was, and is refused by the service', () => {
+  for (const typed of ['not a domain', 'münchen.example', '']) assert.equal(domainIn(typed), typed)
+})

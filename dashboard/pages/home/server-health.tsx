@@ -1,0 +1,31 @@
+// The installation's health in a line, for those who run it.
+
+import { Alert, Anchor } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { home } from '../../texts/en/home.ts'
+import { counted, fill } from '../../texts/texts.ts'
+import { healthQuery } from '../operator/calls.ts'
+
+/** Each look asks other people's name servers; the health page looks each minute. */
+const LOOK_AGAIN_MS = 600_000
+
+export function ServerHealth() {
+  const { data } = useQuery({ ...healthQuery, refetchInterval: LOOK_AGAIN_MS })
+  if (data === undefined) return null
+  const count = (status: string) => data.checks.filter((check) => check.status === status).length
+  const [failed, warned] = [count('fail'), count('warn')]
+  return (
+    <Alert color={failed > 0 ? 'red' : warned > 0 ? 'yellow' : 'green'} title={home.health}>
+      {failed + warned === 0
+        ? home.healthGood
+        : fill(home.healthFaults, {
+            failed: counted(home.failedChecks, failed),
+            warnings: counted(home.warnings, warned),
+          })}{' '}
+      <Anchor component={Link} to="/operator" inherit underline="always">
+        {home.viewHealth}
+      </Anchor>
+    </Alert>
+  )
+}

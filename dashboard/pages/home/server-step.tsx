@@ -1,0 +1,69 @@
+// The installation's own names, way out and certificate: each with its state, and what to do where something is wrong.
+
+import { Anchor, Box, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { WithCode } from '../../parts/with-code.tsx'
+import { home } from '../../texts/en/home.ts'
+import { healthQuery } from '../operator/calls.ts'
+import { type Topic, topicsOf } from './server-topics.ts'
+import { Step } from './step.tsx'
+
+export function ServerStep({ number }: { readonly number: number }) {
+  const { data, error, refetch } = useQuery(healthQuery)
+  const topics = topicsOf(data?.checks ?? [])
+  const done = data !== undefined && topics.every(({ status }) => status !== 'fail')
+  return (
+    <Step
+      number={number}
+      done={done}
+      title={data === undefined && error === null ? home.serverChecking : home.serverStep}
+      hint={home.serverHint}
+    >
+      <ErrorNotice error={data === undefined ? error : null} again={refetch} />
+      {topics.length > 0 && (
+        <ul className="topics">
+          {topics.map((topic) => (
+            <TopicLine key={topic.name} topic={topic} />
+          ))}
+        </ul>
+      )}
+      {data !== undefined && (
+        <Text fz="sm" c="dimmed">
+          {home.checkedEachMinute}{' '}
+          <Anchor component={Link} to="/operator" inherit>
+            {home.viewHealth}
+          </Anchor>
+        </Text>
+      )}
+    </Step>
+  )
+}
+
+const STATES = {
+  ok: { label: () => home.topicOk, tone: 'good' },
+  warn: { label: () => home.topicWarning, tone: 'waiting' },
+  fail: { label: () => home.topicFailed, tone: 'bad' },
+} as const
+
+function TopicLine({ topic: { name, status, wrong } }: { readonly topic: Topic }) {
+  const { label, tone } = STATES[status]
+  return (
+    <li className="topic">
+      <span>{home.serverTopics[name]}</span>
+      <StatusBadge status={status} label={label()} tone={tone} />
+      {wrong.map((check) => (
+        <Box key={`${check.name} ${check.detail}`} className="topic-fault" fz="sm">
+          {check.name}: {check.detail}
+          {check.remedy !== null && (
+            <div>
+              <b>{home.whatToDo}</b> <WithCode text={check.remedy} />
+            </div>
+          )}
+        </Box>
+      ))}
+    </li>
+  )
+}

@@ -1,0 +1,36 @@
+// The checks of the installation by what an operator sets up: the server's name, its way out, its certificate.
+
+import type { HealthCheck } from '../operator/calls.ts'
+
+/** Names of checks by topic, in the order of setting up; checks of a domain belong to its records. */
+const TOPICS = {
+  name: /^hostname$/,
+  reverse: /^(?:reverse DNS|source address)/,
+  port25: /^(?:port 25|relay)$/,
+  returnPath: /^(?:return-path|inbound port)/,
+  certificate: /^(?:SMTP certificate|certificate orders)$/,
+  publicUrl: /^public URL$/,
+  other: /^(?!domains?\b)/,
+} as const
+
+export type TopicName = keyof typeof TOPICS
+
+/** One thing to set up: the worst state of its checks, and the checks that want something done. */
+export interface Topic {
+  readonly name: TopicName
+  readonly status: 'ok' | 'warn' | 'fail'
+  readonly wrong: readonly HealthCheck[]
+}
+
+/** The topics that these checks are about; one whose checks were all skipped is left out. */
+export function topicsOf(checks: readonly HealthCheck[]): readonly Topic[] {
+  const names = Object.keys(TOPICS) as TopicName[]
+  const topicOf = ({ name }: HealthCheck) => names.find((topic) => TOPICS[topic].test(name))
+  return names.flatMap((name): Topic[] => {
+    const made = checks.filter((check) => check.status !== 'skipped' && topicOf(check) === name)
+    const wrong = made.filter(({ status }) => status !== 'ok')
+    if (made.length === 0) return []
+    const status = wrong.some((check) => check.status === 'fail') ? 'fail' : wrong.length > 0 ? 'warn' : 'ok'
+    return [{ name, status, wrong }]
+  })
+}

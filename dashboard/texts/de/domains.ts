@@ -1,0 +1,203 @@
+// Texts of the sending domains and their DNS records, in German.
+
+import type { Translation } from '../texts.ts'
+
+export const domains: Translation<typeof import('../en/domains.ts').domains> = {
+  title: 'Domains',
+  intro: 'Absenderdomains. Jede hat eigene API-Schlüssel, Vorlagen, Streams und Nachrichten.',
+  domain: 'Domain',
+  status: 'Status',
+  lastChecked: 'Zuletzt geprüft',
+  never: 'Nie',
+  added: 'Hinzugefügt',
+  empty: 'Noch keine Domains',
+  emptyHint: 'Fügen Sie die Domain hinzu, von der Sie senden, und veröffentlichen Sie ihre DNS-Einträge.',
+  adminAdds: 'Ein Admin des Kontos kann eine Domain hinzufügen.',
+  recordsMissing: 'Einträge fehlen',
+  add: 'Domain hinzufügen',
+  addAction: 'Hinzufügen',
+  addHint:
+    'Der Teil nach dem @ in Ihren Absenderadressen. Eine Subdomain wie mail.example.com hat einen eigenen Ruf.',
+  cannotSend: {
+    paused: '{domain} kann nicht senden, solange die Domain pausiert ist',
+    pending: '{domain} kann noch nicht senden',
+    pausedHint:
+      'Anfragen werden mit domain_not_verified abgelehnt. Setzen Sie die Domain in den {settings} fort.',
+    settings: 'Einstellungen',
+    pendingHint: 'Anfragen werden mit domain_not_verified abgelehnt, bis ihre {records} gefunden sind.',
+    records: 'DNS-Einträge',
+    missing: {
+      one: '{count} erforderlicher Eintrag fehlt.',
+      other: '{count} erforderliche Einträge fehlen.',
+    },
+  },
+  dns: {
+    title: 'DNS-Einträge',
+    titleOf: 'DNS-Einträge von {domain}',
+    verify: 'Jetzt prüfen',
+    looking: 'Einträge werden gesucht',
+    found: '{found} von {all} Einträgen gefunden',
+    foundChecked: '{found} von {all} Einträgen gefunden, geprüft {time}.',
+    next: 'Nächste Prüfung in {seconds} s.',
+    whileOpen: 'Solange diese Seite offen ist, werden die Einträge alle 15 Sekunden geprüft.',
+    daily: 'Die Einträge werden täglich geprüft.',
+    createKey: 'API-Schlüssel erstellen',
+    flagged: 'Erforderliche Einträge fehlen',
+    flaggedHint:
+      'Sie fehlen seit {time}. Veröffentlichen Sie sie wieder: drei Tage danach kann die Domain nicht mehr senden.',
+    ofMailboxes: '{domain} gehört einem Postfachanbieter',
+    ofMailboxesHint:
+      'Nur der Anbieter kann diese Einträge veröffentlichen. Fügen Sie eine Domain hinzu, deren DNS Sie verwalten, und verwenden Sie diese in Ihren Absenderadressen.',
+    claim: 'Diese Domain gehört einem anderen Konto',
+    claimHint: 'Veröffentlichen Sie diesen Eintrag, um zu beweisen, dass die Domain Ihnen gehört.',
+    claimLabel: 'Eintrag zum Nachweis des Besitzes',
+    publish:
+      'Veröffentlichen Sie diese Einträge bei Ihrem DNS-Anbieter. Die Domain kann senden, sobald die erforderlichen gefunden sind.',
+    names: 'Namen der Einträge',
+    shortNames: 'Kurze Namen',
+    fullNames: 'Volle Namen',
+  },
+  hosting: {
+    dnsOf: 'DNS von {zone}',
+    dnsAt: 'Das DNS von {zone} liegt bei {provider}',
+    servers: 'Nameserver: {servers}',
+    open: '{provider} öffnen',
+    connect: 'Einträge bei {provider} veröffentlichen',
+    connectHint:
+      '{provider} zeigt die Einträge und veröffentlicht sie, wenn Sie zustimmen; nichts muss kopiert werden.',
+  },
+  share: {
+    action: 'Teilen',
+    title: 'Diese Einträge teilen',
+    hint: 'Schicken Sie diesen Link der Person, die das DNS von {domain} verwaltet. Er zeigt die Einträge und ihren Status, braucht keine Anmeldung und führt nirgendwo sonst hin.',
+    expires: 'Läuft {time} ab.',
+    done: 'Fertig',
+  },
+  shared: {
+    verified: '{domain} ist verifiziert: die erforderlichen Einträge sind da.',
+    publish: 'Veröffentlichen Sie diese Einträge im DNS von {domain}, damit von dort gesendet werden kann.',
+    lastChecked: 'Zuletzt geprüft {time}.',
+    records: 'Einträge',
+    copyZone: 'Als Zonendatei kopieren',
+    downloadZone: 'Zonendatei herunterladen',
+    linkExpires: 'Dieser Link läuft {time} ab.',
+  },
+  zone: {
+    title: 'Zonendatei',
+    hint: 'Für DNS-Anbieter, die Zonendateien importieren, und für eigene Nameserver.',
+    theFile: 'die Zonendatei',
+    copy: 'Kopieren',
+    download: 'Herunterladen',
+    hide: 'Verbergen',
+    show: 'Anzeigen',
+  },
+  records: {
+    columns: { record: 'Eintrag', type: 'Typ', name: 'Name', value: 'Wert', status: 'Status' },
+    optional: 'Optional',
+    recommended: 'Empfohlen',
+    nameOf: 'Name von {record}',
+    valueOf: 'Wert von {record}',
+    checking: 'Wird geprüft',
+    foundInstead: 'Stattdessen gefunden',
+    statuses: {
+      pending: 'Noch nicht geprüft',
+      found: 'Gefunden',
+      mismatch: 'Abweichend',
+      missing: 'Nicht gefunden',
+    },
+    titles: {
+      dkim_rsa: 'DKIM, RSA',
+      dkim_ed25519: 'DKIM, Ed25519',
+      return_path: 'Return-Path',
+      dmarc: 'DMARC',
+      tracking: 'Tracking',
+      dkim_rsa_next: 'Neuer DKIM-Schlüssel, RSA',
+      dkim_ed25519_next: 'Neuer DKIM-Schlüssel, Ed25519',
+      dkim_rsa_old: 'Alter DKIM-Schlüssel, RSA',
+      dkim_ed25519_old: 'Alter DKIM-Schlüssel, Ed25519',
+      inbound_mx: 'Eingehende Mail (MX)',
+      claim: 'Besitz',
+    },
+    purposes: {
+      dkim_rsa: 'Signiert Ihre Mails, damit Empfänger sie authentifizieren können.',
+      dkim_ed25519: 'Eine zweite Signatur, für Empfänger, die Ed25519 unterstützen.',
+      return_path: 'Leitet Bounces zu dieser Installation und bringt SPF mit Ihrer Domain in Einklang.',
+      dmarc:
+        'Sagt Empfängern, was mit nicht authentifizierten Mails geschehen soll. Erforderlich für Broadcast-Streams.',
+      tracking: 'Der Hostname getrackter Links. Nur nötig, wo Öffnungen oder Klicks getrackt werden.',
+      dkim_rsa_next: 'Signiert Ihre Mails, sobald Sie zu den neuen Schlüsseln wechseln.',
+      dkim_ed25519_next: 'Signiert Ihre Mails, sobald Sie zu den neuen Schlüsseln wechseln.',
+      dkim_rsa_old: 'Hat Mails signiert, die noch unterwegs sein können.',
+      dkim_ed25519_old: 'Hat Mails signiert, die noch unterwegs sein können.',
+      inbound_mx: 'Bringt Mails für die Adressen Ihrer Inbound-Streams zu dieser Installation.',
+      claim: 'Beweist, dass Ihnen die Domain gehört, die ein anderes Konto hinzugefügt hat.',
+    },
+  },
+  dkim: {
+    title: 'Wechsel der DKIM-Schlüssel',
+    hints: {
+      rotate:
+        'Ein Wechsel der DKIM-Schlüssel begrenzt den Schaden eines gestohlenen Schlüssels; ein- oder zweimal im Jahr genügt. Bis zum Wechsel signieren die jetzigen.',
+      switch:
+        'Die Einträge der neuen Schlüssel stehen oben. Veröffentlichen Sie diese; sobald sie gefunden sind, wechseln Sie zu den neuen Schlüsseln. Lassen Sie die alten Einträge für Mails, die unterwegs sind, bestehen.',
+      retire:
+        'Mails werden mit den neuen Schlüsseln signiert. Lassen Sie die alten Einträge noch einige Tage bestehen, bis die damit signierten Mails zugestellt sind; entfernen Sie dann die alten Schlüssel und ihre Einträge.',
+    },
+    steps: {
+      rotate: {
+        label: 'Neue Schlüssel erstellen',
+        consequence:
+          'Zwei weitere DNS-Einträge müssen veröffentlicht sein, bevor die neuen Schlüssel signieren können.',
+        done: 'Neue Schlüssel erstellt. Veröffentlichen Sie ihre Einträge.',
+      },
+      switch: {
+        label: 'Mit neuen Schlüsseln signieren',
+        consequence: 'Alle Mails werden ab jetzt mit den neuen Schlüsseln signiert.',
+        done: 'Mails werden mit den neuen Schlüsseln signiert.',
+      },
+      discard: {
+        label: 'Neue Schlüssel verwerfen',
+        consequence: 'Die neuen Schlüssel werden entfernt; die jetzigen signieren weiter.',
+        done: 'Neue Schlüssel verworfen.',
+      },
+      retire: {
+        label: 'Alte Schlüssel entfernen',
+        consequence:
+          'Die alten Schlüssel werden endgültig entfernt; ihre DNS-Einträge werden nicht mehr gebraucht.',
+        done: 'Alte Schlüssel entfernt.',
+      },
+    },
+  },
+  end: {
+    title: 'Domain pausieren oder löschen',
+    deleted: '{domain} ist gelöscht.',
+    isPaused: 'Die Domain ist pausiert: Anfragen, von ihr zu senden, werden abgelehnt.',
+    mayPause:
+      'Pausieren Sie die Domain, um neue Nachrichten abzulehnen und wartende zurückzuhalten. Nichts geht verloren.',
+    resume: 'Fortsetzen',
+    pause: 'Pausieren',
+    deleteHint: 'Löschen Sie die Domain mit ihren API-Schlüsseln, Vorlagen, Streams und Nachrichten.',
+    delete: 'Löschen',
+    deleteDomain: '{domain} löschen',
+    deletePermanently: 'Endgültig löschen',
+    deleteConsequence:
+      'Ihre API-Schlüssel und SMTP-Zugangsdaten gelten sofort nicht mehr, und wartende Nachrichten werden abgebrochen. Das kann nicht rückgängig gemacht werden.',
+  },
+  history: 'Letzte Ereignisse',
+  events: {
+    added: 'Domain hinzugefügt',
+    verified: 'Verifiziert: alle erforderlichen Einträge gefunden',
+    flagged: 'Erforderliche Einträge fehlen',
+    recovered: 'Erforderliche Einträge wieder gefunden',
+    closed: 'Versand beendet: erforderliche Einträge fehlten drei Tage lang',
+    paused: 'Pausiert',
+    resumed: 'Fortgesetzt',
+    claimed: 'Besitz durch Ihr Konto nachgewiesen',
+    lost: 'Besitz durch ein anderes Konto nachgewiesen',
+    dkim_rotated: 'Neue DKIM-Schlüssel erstellt',
+    dkim_switched: 'Signiert wird mit den neuen DKIM-Schlüsseln',
+    dkim_retired: 'Alte DKIM-Schlüssel entfernt',
+    dkim_discarded: 'Neue DKIM-Schlüssel verworfen',
+    webhook_disabled: 'Webhook deaktiviert: sein Empfänger fiel tagelang aus oder wollte keine mehr',
+  },
+}
