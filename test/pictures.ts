@@ -47,10 +47,14 @@ const chosen = ({ domain, pending, template, bounced, list }: Shop): readonly Pi
 const everyPath = ({ domain, pending, template, layout, delivered, bounced, mail, list }: Shop): string[] => {
   const nouns = [
     'messages',
+    'bulk',
+    'bulk/new',
+    'inbound',
     'templates',
     'layouts',
     'streams',
     'suppressions',
+    'webhooks',
     'keys',
     'smtp',
     'settings',
@@ -61,6 +65,7 @@ const everyPath = ({ domain, pending, template, layout, delivered, bounced, mail
   )
   const ones = [`messages/${bounced}`, `templates/${template}`, `layouts/${layout}`]
   return [
+    ...['/activity', '/activity/requests', '/statistics', '/statistics?group=provider'],
     ...['/', '/addresses/amara.osei%40example.test', '/domains', `/domains/${pending}/dns`],
     ...[...nouns, ...ones, ...views].map((path) => `/domains/${domain}/${path}`),
     ...['/mailbox', `/mailbox/${mail}`],

@@ -8,6 +8,7 @@ import { findDomain } from '../../src/store/domains/domains.ts'
 import { TestApp } from '../support/app.ts'
 import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
 import { DashboardWindow } from '../support/browser/window.ts'
+import { settled } from '../support/store.ts'
 import { createTenant } from '../support/tenant.ts'
 
 describe('an empty installation', () => {
@@ -16,9 +17,13 @@ describe('an empty installation', () => {
   let window: DashboardWindow
   let page: Page
   before(async () => {
-    const env = { POSTRIDER_MODE: 'production', POSTRIDER_ROLES: 'api,delivery,dashboard' }
+    const env = {
+      POSTRIDER_MODE: 'production',
+      POSTRIDER_ROLES: 'api,delivery,dashboard',
+      POSTRIDER_HOSTNAME: 'mail.northwind.example',
+    }
     browser = await startBrowser()
-    app = await TestApp.start({ env })
+    app = await TestApp.start({ env, zone: { 'mail.northwind.example': { A: ['9.9.9.8'] } } })
     window = await DashboardWindow.open(browser, app, { login: null })
     page = window.page
   })
@@ -57,6 +62,26 @@ describe('an empty installation', () => {
     await page.getByText(/^Set up the server/).waitFor()
   })
 
+  test('home leads on: the server with what is wrong there, the domain, its records, a key, a message', async () => {
+    const steps = page.locator('.steps > li')
+    await steps.filter({ hasText: 'Set up the server' }).getByText('Checked again every minute.').waitFor()
+    assert.deepEqual((await page.locator('.topic > span:first-child').allTextContents()).slice(0, 4), [
+      'Server name',
+      'Reverse DNS (PTR)',
+      'Outgoing mail (port 25 or relay)',
+      'Return path: bounces and SPF',
+    ])
+    const reverse = page.locator('.topic').filter({ hasText: 'Reverse DNS' })
+    await reverse.getByText('Failed', { exact: true }).waitFor()
+    await reverse.getByText('set its PTR record to mail.northwind.example.').waitFor()
+    await page.locator('.topic').filter({ hasText: 'Server name' }).getByText('OK', { exact: true }).waitFor()
+    assert.deepEqual(await page.locator('.step-mark').allTextContents(), ['1', '2', '3', '4', '5'])
+    assert.deepEqual(await window.faults(), [])
+    await window.resize(380, 'dark')
+    assert.deepEqual(await window.faults('look'), [])
+    await window.resize(1280, 'light')
+  })
+
   test('a domain is added, its records are published and found', async () => {
     await page.getByRole('link', { name: 'Add a domain' }).click()
     const dialog = page.getByRole('dialog', { name: 'Add a domain' })
@@ -74,6 +99,9 @@ describe('an empty installation', () => {
     const key = await shown(rsa)
     assert.deepEqual([key.type, /\._domainkey\.northwind\.example$/.test(key.name)], ['TXT', true])
     const path = await shown(returnPath)
+    // The first look is at once; the next one is told.
+    await rsa.getByText('Not found').waitFor()
+    await page.getByText(/^Next check in \d+ s\.$/).waitFor()
     app.dns.set(path.name, { CNAME: 'elsewhere.example' })
     await page.getByRole('button', { name: 'Verify now' }).click()
     await returnPath.getByText('elsewhere.example').waitFor()
@@ -116,6 +144,10 @@ describe('an empty installation', () => {
 
   test('a first mail is sent, and seen to arrive', async () => {
     await window.click(page.getByRole('link', { name: 'Home' }))
+    const step = (text: string): Locator => page.locator('.step').filter({ hasText: text })
+    await step('Publish its DNS records').locator('xpath=self::*[@data-done]').waitFor()
+    await step('Create an API key').getByRole('link', { name: 'SMTP settings' }).waitFor()
+    await step('Send a message').getByText(`${app.app.url}/v1`).waitFor()
     await page.getByRole('button', { name: 'Send a test message' }).click()
     await page.getByLabel('To', { exact: true }).fill('bob@receiver.example')
     await page.getByRole('button', { name: 'Send', exact: true }).click()
@@ -124,6 +156,19 @@ describe('an empty installation', () => {
     await page.getByText('Delivered').first().waitFor()
     assert.equal(app.host.mails.length, 1)
     assert.match(app.host.mails[0]?.data.toString() ?? '', /^DKIM-Signature: .*d=northwind\.example/ms)
+    // Delivered: figures instead of first steps, and what follows on them, until it is hidden.
+    await settled(app.store)
+    await window.goto('/')
+    await page.getByText('Installation health').waitFor()
+    await page.getByRole('link', { name: 'Write a template' }).waitFor()
+    assert.equal(await page.locator('.steps').count(), 0)
+    await page.getByRole('button', { name: 'Hide', exact: true }).click()
+    await page.reload()
+    await page.getByRole('link', { name: 'Delivered: 1, show events' }).waitFor()
+    await page.getByText('Installation health').waitFor()
+    assert.equal(await page.getByRole('link', { name: 'Write a template' }).count(), 0)
+    await window.goto('/domains')
+    await window.click(page.getByRole('link', { name: 'northwind.example' }))
   })
 
   test('its keys are replaced: published, switched to, retired', async () => {
@@ -131,6 +176,14 @@ describe('an empty installation', () => {
     await page.getByRole('button', { name: 'Create new keys' }).click()
     await confirm('Create new keys')
     const switching = page.getByRole('button', { name: 'Sign with new keys' })
+    await switching.waitFor()
+    // Keys that come are no records that are missing.
+    await page.getByText(/^2 of 5 records found$/).waitFor({ state: 'attached' })
+    await page.getByRole('button', { name: 'Discard new keys' }).click()
+    await confirm('Discard new keys')
+    await page.getByText('New keys discarded.').waitFor()
+    await page.getByRole('button', { name: 'Create new keys' }).click()
+    await confirm('Create new keys')
     await switching.waitFor()
     assert.equal(await switching.isDisabled(), true)
     await page.getByText('Full names').click()
@@ -142,8 +195,11 @@ describe('an empty installation', () => {
     await page.getByRole('rowgroup', { name: 'Old DKIM key, RSA' }).waitFor()
     assert.equal((await shown(page.getByRole('rowgroup', { name: 'DKIM, RSA', exact: true }))).name, key.name)
     await page.getByRole('button', { name: 'Retire old keys' }).click()
-    await confirm('Retire old keys')
-    await page.getByText('less than ten minutes ago').waitFor()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Retire old keys' }).click()
+    await dialog.getByText('less than ten minutes ago').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await window.closed()
     const domain = await app.store.read
       .selectFrom('domains')
       .select(['id', 'account_id'])
@@ -234,6 +290,29 @@ describe('an empty installation', () => {
       domain.map((one) => one.content_retention_days),
       [null],
     )
+  })
+
+  test('a pasted address is read as a domain; one of a mailbox provider says that it is', async () => {
+    for (const [pasted, heading] of [
+      ['https://münchen.example/shop?item=1', 'münchen.example'],
+      ['ann@gmail.com', 'gmail.com belongs to a mailbox provider'],
+    ] as const) {
+      await window.goto('/domains?add')
+      await page.getByRole('textbox', { name: 'Domain' }).fill(pasted)
+      await page.getByRole('dialog').getByRole('button', { name: 'Add domain' }).click()
+      await page.getByRole('heading', { name: 'DNS records' }).waitFor()
+      await page.getByText(heading, { exact: true }).last().waitFor()
+    }
+    await window.goto('/domains')
+    await page.getByRole('link', { name: 'münchen.example' }).waitFor()
+  })
+
+  test('who runs the installation is led to grant credits when there are none', async () => {
+    await window.goto('/verification')
+    await page.getByText('0 credits left').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Check', exact: true }).isDisabled(), true)
+    await window.click(page.getByRole('link', { name: 'Grant credits' }))
+    await page.getByRole('row', { name: /Northwind/ }).waitFor()
   })
 
   test('nothing broke and nothing was refused on the way', () => {

@@ -66,7 +66,7 @@ describe('every page', () => {
   })
 
   test('behind the login', async () => {
-    const window = await DashboardWindow.open(browser, app)
+    const window = await DashboardWindow.open(browser, app, { strict: true })
     assert.deepEqual(await faultsOf(window, [...INSIDE, dns]), [])
     await window.close()
   })
@@ -96,8 +96,31 @@ describe('every page', () => {
     await window.close()
   })
 
+  test('the menu of a narrow window, which covers its page and is closed by Escape', async () => {
+    const window = await DashboardWindow.open(browser, app, { width: 380 })
+    const { page } = window
+    await window.goto('/domains')
+    await page.getByRole('button', { name: 'Open menu' }).click()
+    await page.getByRole('link', { name: 'Home' }).waitFor()
+    assert.deepEqual(await window.faults(), [])
+    // The keyboard does not reach what is covered.
+    await page.locator('#content[inert]').waitFor({ state: 'attached' })
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: 'Home' }).waitFor({ state: 'hidden' })
+    await page.locator('#content:not([inert])').waitFor()
+    await page.getByRole('button', { name: 'Open menu' }).and(page.locator(':focus')).waitFor()
+    await window.close()
+  })
+
+  test('the API reference, narrow', async () => {
+    const window = await DashboardWindow.open(browser, app, { width: 380, login: null })
+    await window.page.goto(`${app.app.url}/docs`)
+    assert.deepEqual(await window.faults('look'), [])
+    await window.close()
+  })
+
   test('before the login', async () => {
-    const window = await DashboardWindow.open(browser, app, { login: null })
+    const window = await DashboardWindow.open(browser, app, { login: null, strict: true })
     // They belong to two programs: between these a browser loads a page anew.
     assert.deepEqual(await faultsOf(window, OUTSIDE, 'goto'), [])
     await window.close()

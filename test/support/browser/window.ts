@@ -4,6 +4,7 @@ import axe from 'axe-core'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import type { TestApp } from '../app.ts'
 import { Person } from '../person.ts'
+import { LAYOUT_FAULTS, TOO_WIDE } from './layout-faults.ts'
 
 // Code that runs inside the page is text here: the tests know no types of a browser.
 
@@ -13,14 +14,11 @@ const RULES = {
   look: ['color-contrast', 'target-size', 'scrollable-region-focusable', 'link-in-text-block'],
 }
 
-const TOO_WIDE = `(() => {
-  const most = document.documentElement.clientWidth
-  if (document.documentElement.scrollWidth <= most) return []
-  return [...document.querySelectorAll('body *')]
-    .filter((one) => one.getBoundingClientRect().right > most + 1)
-    .map((one) => one.tagName + '.' + one.className + ' ' + one.textContent.slice(0, 40))
-    .slice(0, 5)
-})()`
+/** Not among those of its tags: it is an experiment of axe-core, and of level A all the same (WCAG 2.5.3). */
+const BESIDE_TAGS = { 'label-content-name-mismatch': { enabled: true } }
+
+/** Documents of strangers run nothing, so that axe-core cannot ask there: the browser would warn of each question. */
+const ALONE = { iframes: false }
 
 /** Signs of what is on its way: answers, a part of the page. */
 const FETCHING = '.mantine-Loader-root, .mantine-Skeleton-root, .on-its-way'
@@ -38,6 +36,8 @@ export interface WindowOptions {
   readonly colors?: 'light' | 'dark'
   /** Language of the browser, such as `de-DE`. */
   readonly locale?: string
+  /** True where untidy tables and charts, warnings and names unlike their labels are faults too. */
+  readonly strict?: boolean
   /** User to log in; null for none. The owner of the playground by default. */
   readonly login?: { readonly email: string; readonly password: string } | null
 }
@@ -46,18 +46,21 @@ export interface WindowOptions {
 export class DashboardWindow {
   readonly page: Page
   readonly context: BrowserContext
-  /** Complaints of the console, and uncaught errors. */
+  /** Errors of the console, uncaught errors, and warnings where the window is strict. */
   readonly complaints: string[] = []
   readonly #url: string
+  readonly #strict: boolean
 
-  private constructor(context: BrowserContext, page: Page, url: string) {
+  private constructor(context: BrowserContext, page: Page, url: string, strict: boolean) {
     this.context = context
     this.page = page
     this.#url = url
+    this.#strict = strict
   }
 
   static async open(browser: Browser, app: TestApp, options: WindowOptions = {}): Promise<DashboardWindow> {
-    const { width = 1280, colors = 'light', locale, login = app.playground.dashboard_login } = options
+    const { width = 1280, colors = 'light', locale, strict = false } = options
+    const { login = app.playground.dashboard_login } = options
     const context = await browser.newContext({
       viewport: { width, height: 800 },
       colorScheme: colors,
@@ -72,7 +75,7 @@ export class DashboardWindow {
       const [name = '', value = ''] = (await Person.loggedIn(app, login)).cookie.split('=')
       await context.addCookies([{ name, value, url: app.app.url }])
     }
-    const window = new DashboardWindow(context, await context.newPage(), app.app.url)
+    const window = new DashboardWindow(context, await context.newPage(), app.app.url, strict)
     window.#listen()
     return window
   }
@@ -126,28 +129,36 @@ export class DashboardWindow {
     return this.context.close()
   }
 
-  /** Faults of the page: wider than its window, grave by axe-core, complaints. Empty when it is sound. */
+  /** Faults of the page: grave by axe-core, of its layout, complaints. Empty when it is sound. */
   async faults(rules: keyof typeof RULES = 'all'): Promise<string[]> {
     // Pages follow each other in one document: it is there from the page before.
     if (!(await this.page.evaluate('"axe" in window'))) await this.page.evaluate(axe.source)
     // Styles and media are fetched for rules that no look has a part in.
-    const options = { runOnly: RULES[rules], resultTypes: ['violations'], preload: rules === 'all' }
+    const beside = rules === 'all' && this.#strict ? { rules: BESIDE_TAGS } : {}
+    const options = {
+      runOnly: RULES[rules],
+      resultTypes: ['violations'],
+      preload: rules === 'all',
+      ...beside,
+      ...ALONE,
+    }
     const run = `axe.run(document, ${JSON.stringify(options)})`
     const { violations } = await this.page.evaluate<{ violations: readonly Finding[] }>(run)
     const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
     const found = grave.flatMap(({ id, nodes }) =>
       nodes.map(({ html, any }) => `${id}: ${html.slice(0, 200)} ${any[0]?.message ?? ''}`),
     )
-    const tooWide = (await this.page.evaluate<string[]>(TOO_WIDE)).map((one) => `too wide: ${one}`)
+    const layout = await this.page.evaluate<string[]>(this.#strict ? LAYOUT_FAULTS : TOO_WIDE)
     const { pathname } = new URL(this.page.url())
-    return [...found, ...tooWide, ...this.complaints.splice(0)].map((fault) => `${pathname}: ${fault}`)
+    return [...found, ...layout, ...this.complaints.splice(0)].map((fault) => `${pathname}: ${fault}`)
   }
 
   #listen(): void {
     this.page.on('pageerror', (error) => this.complaints.push(error.message))
     this.page.on('console', (message) => {
       // An answer of 4xx is told by the page itself.
-      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+      const isFault = message.type() === 'error' || (this.#strict && message.type() === 'warning')
+      if (isFault && !message.text().startsWith('Failed to load resource')) {
         this.complaints.push(message.text())
       }
     })
