@@ -142,6 +142,8 @@ describe('people', () => {
     await window.context.clearCookies()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: 'Session expired' })
+    // The address is there already.
+    await dialog.locator('input[name=password]:focus').waitFor()
     await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await dialog.getByRole('button', { name: 'Log in', exact: true }).click()
     await dialog.getByLabel('Code').fill(codes[0] ?? '')

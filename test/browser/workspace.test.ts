@@ -54,6 +54,10 @@ describe('the workspace of a domain', () => {
     const { page } = window
     await open('keys')
     await button('New key').click()
+    await page.getByLabel('Name').fill('x'.repeat(101))
+    await button('Create API key').click()
+    // Told where it is, and nothing is cut off.
+    await page.getByLabel('Name').and(page.locator('[aria-invalid="true"]')).waitFor()
     await page.getByLabel('Name').fill('Shop')
     await button('Create API key').click()
     const dialog = page.getByRole('dialog')
