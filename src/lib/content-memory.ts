@@ -128,7 +128,8 @@ export class HeldMemory {
       this.#memory.giveBack(this, more)
       return false
     }
-    this.#octets = octets
+    // Beside it more may have been taken at once meanwhile.
+    this.#octets += more
     return true
   }
 

@@ -145,7 +145,7 @@ describe('the figures of the home page', () => {
     }
   })
 
-  test('what wants to be looked at is said, the gravest first', async () => {
+  test('what needs attention is said, the gravest first', async () => {
     assert.deepEqual(await problems(), [])
     const { body } = await owner.call('POST', '/api/domains', { domain: 'new.example' })
     const [unverified] = await problems()
