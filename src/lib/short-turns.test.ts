@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { loopTurn } from './loop-turn.ts'
 import { ShortTurns } from './short-turns.ts'
 
 /** Keeps the event loop for so long. */
@@ -35,6 +37,21 @@ describe('short turns', () => {
     await done
     assert.equal(order.length, 101)
     assert.ok(order.indexOf('modest') < 10, `${order.indexOf('modest')}`)
+  })
+
+  test('what work puts off may be done within its own turn, and the next one finds nothing', async () => {
+    const turns = new ShortTurns()
+    const order: string[] = []
+    turns.run('a', () => work(3))
+    turns.run('a', () => {
+      order.push('first')
+      assert.ok(loopTurn.isYoung())
+      turns.run('c', () => order.push('third'))
+    })
+    turns.run('b', () => order.push('second'))
+    assert.deepEqual(order, [])
+    for (let i = 0; i < 5; i++) await nextTurn()
+    assert.deepEqual(order, ['first', 'second', 'third'])
   })
 
   test('the event loop turns between', async () => {

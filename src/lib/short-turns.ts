@@ -28,8 +28,10 @@ export class ShortTurns {
   /** One piece at least, under any load of this turn. */
   readonly #onTurn = (): void => {
     this.#isPutOff = false
-    do this.#next()
-    while (this.#waiting.size > 0 && loopTurn.isYoung())
+    // What work put off may have been done within its own turn: then nothing waits here.
+    for (let isFirst = true; this.#waiting.size > 0 && (isFirst || loopTurn.isYoung()); isFirst = false) {
+      this.#next()
+    }
     if (this.#waiting.size > 0) this.#putOff()
   }
 
