@@ -16,8 +16,6 @@ import type { ReadingJobs } from './reading-thread.ts'
 /** Milliseconds: a mail of usual size takes 2 to 20, one of 25 MB about a second. */
 const TIMES = { firstSlice: 2_000, long: 20_000 }
 const HEAP_MB = 512
-/** What a mail leaves behind is collected before the next one needs the room. */
-const YOUNG_MB = 12
 /** Messages that wait are bounded by those that are claimed. */
 const MAX_WAITING = Number.MAX_SAFE_INTEGER
 
@@ -35,7 +33,7 @@ export class MailReading extends FairThreads<ReadingJobs> {
   constructor({ dnsMs = MAX_DNS_MS }: { readonly dnsMs?: number } = {}) {
     super({
       program: new URL('./reading-thread.ts', import.meta.url),
-      ...{ heapMb: HEAP_MB, youngMb: YOUNG_MB },
+      heapMb: HEAP_MB,
       maxQuick: 1,
       ...{ times: TIMES, maxWaiting: MAX_WAITING, jobWeight: 1 },
       failed: (reason) => new Error(`the message was not read: ${reason}`),

@@ -29,8 +29,6 @@ export interface FairThreadsOptions {
   readonly program: URL
   /** Of the heap of each thread; buffers are outside of it. */
   readonly heapMb: number
-  /** Of the young generation of each; V8's own size without it. */
-  readonly youngMb?: number
   /** Threads for jobs in their first slice; one more does the long ones. */
   readonly maxQuick: number
   readonly times: JobTimes
@@ -147,13 +145,8 @@ export abstract class FairThreads<Jobs extends JobKinds<Jobs>> implements Part {
     }
   }
 
-  #newThread(): WorkerThread<Jobs> {
-    const { program, heapMb, youngMb } = this.#options
-    return new WorkerThread<Jobs>(program, heapMb, youngMb)
-  }
-
   #begin(piece: Piece<Jobs>, isLong: boolean): void {
-    const thread = this.#idle.pop() ?? this.#newThread()
+    const thread = this.#idle.pop() ?? new WorkerThread<Jobs>(this.#options.program, this.#options.heapMb)
     const running: Running<Jobs> = { piece, thread, startedAt: performance.now(), isLong, timer: undefined }
     this.#running.add(running)
     this.#busy.add(piece.for.accountId)

@@ -14,13 +14,9 @@ export class WorkerThread<Jobs extends JobKinds<Jobs>> {
   /** The thread was ended, or came to its end: it takes no more jobs. */
   isDead = false
 
-  /**
-   * @param program calls `serveJobs`
-   * @param youngMb of its young generation, where V8's own size is too large
-   */
-  constructor(program: URL, heapMb: number, youngMb?: number) {
-    const young = youngMb === undefined ? {} : { maxYoungGenerationSizeMb: youngMb }
-    this.#worker = new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: heapMb, ...young } })
+  /** @param program calls `serveJobs` */
+  constructor(program: URL, heapMb: number) {
+    this.#worker = new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: heapMb } })
     this.#worker.unref()
     const hear = (answer: Answer<Jobs>): void => {
       if (answer.kind === 'ready') this.#ready.resolve()
