@@ -241,9 +241,8 @@ export class GroupCommit {
    */
   #take(): Waiting[] {
     if (this.#waiting.every(({ weight }) => weight === 1)) return this.#waiting.splice(0, MAX_WEIGHT)
-    const [singles, parts] = [1, 0].map((single) =>
-      this.#waiting.filter(({ weight }) => Number(weight === 1) === single),
-    ) as [Waiting[], Waiting[]]
+    const singles = this.#waiting.filter(({ weight }) => weight === 1)
+    const parts = this.#waiting.filter(({ weight }) => weight !== 1)
     const taken = [...singles.slice(0, MAX_WEIGHT), ...parts.slice(0, 1)]
     let weight = taken.reduce((sum, one) => sum + one.weight, 0)
     for (const part of parts.slice(1)) {

@@ -58,17 +58,13 @@ export async function addNextKeys(
     readonly now: number
   }[],
 ): Promise<RotationStep[]> {
-  const results: RotationStep[] = []
-  for (const { domain, keys, records, now } of items) {
-    const step = await stepOf(db, domain, (states) => !states.has('next') && !states.has('retiring'))
-    if (step === 'done') {
-      await insertRows(db, 'dkim_keys', keys)
-      await insertRows(db, 'domain_records', records)
-      await keepDomainEvent(db, domain, 'dkim_rotated', now, { selectors: keys.map((key) => key.selector) })
-    }
-    results.push(step)
-  }
-  return results
+  const isDue = (states: States): boolean => !states.has('next') && !states.has('retiring')
+  return carryOut(db, items, isDue, async ({ domain, keys, records, now }) => {
+    await insertRows(db, 'dkim_keys', keys)
+    await insertRows(db, 'domain_records', records)
+    await keepDomainEvent(db, domain, 'dkim_rotated', now, { selectors: keys.map((key) => key.selector) })
+    return 'done'
+  })
 }
 addNextKeys.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string => domain.id
 
@@ -77,16 +73,11 @@ export async function discardNextKeys(
   db: Database,
   items: readonly { readonly domain: Pick<Domain, 'id' | 'account_id'>; readonly now: number }[],
 ): Promise<RotationStep[]> {
-  const results: RotationStep[] = []
-  for (const { domain, now } of items) {
-    const step = await stepOf(db, domain, (states) => states.has('next'))
-    if (step === 'done') {
-      await forget(db, domain.id, 'next', ['dkim_rsa_next', 'dkim_ed25519_next'])
-      await keepDomainEvent(db, domain, 'dkim_discarded', now)
-    }
-    results.push(step)
-  }
-  return results
+  return carryOut(db, items, hasNext, async ({ domain, now }) => {
+    await forget(db, domain.id, 'next', ['dkim_rsa_next', 'dkim_ed25519_next'])
+    await keepDomainEvent(db, domain, 'dkim_discarded', now)
+    return 'done'
+  })
 }
 discardNextKeys.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string => domain.id
 
@@ -95,21 +86,16 @@ export async function switchKeys(
   db: Database,
   items: readonly { readonly domain: Pick<Domain, 'id' | 'account_id'>; readonly now: number }[],
 ): Promise<RotationStep[]> {
-  const results: RotationStep[] = []
-  for (const { domain, now } of items) {
-    const step = await stepOf(db, domain, (states) => states.has('next'))
-    if (step === 'done') {
-      await setState(db, domain.id, 'signing', 'retiring')
-      await setState(db, domain.id, 'next', 'signing')
-      for (const kind of ['dkim_rsa', 'dkim_ed25519'] as const) {
-        await renameRecord(db, domain.id, kind, `${kind}_old`, 0)
-        await renameRecord(db, domain.id, `${kind}_next`, kind, kind === 'dkim_rsa' ? 1 : 0)
-      }
-      await keepDomainEvent(db, domain, 'dkim_switched', now)
+  return carryOut(db, items, hasNext, async ({ domain, now }) => {
+    await setState(db, domain.id, 'signing', 'retiring')
+    await setState(db, domain.id, 'next', 'signing')
+    for (const kind of ['dkim_rsa', 'dkim_ed25519'] as const) {
+      await renameRecord(db, domain.id, kind, `${kind}_old`, 0)
+      await renameRecord(db, domain.id, `${kind}_next`, kind, kind === 'dkim_rsa' ? 1 : 0)
     }
-    results.push(step)
-  }
-  return results
+    await keepDomainEvent(db, domain, 'dkim_switched', now)
+    return 'done'
+  })
 }
 switchKeys.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string => domain.id
 
@@ -118,18 +104,13 @@ export async function retireKeys(
   db: Database,
   items: readonly { readonly domain: Pick<Domain, 'id' | 'account_id'>; readonly now: number }[],
 ): Promise<RotationStep[]> {
-  const results: RotationStep[] = []
-  for (const { domain, now } of items) {
-    const order = await stepOf(db, domain, (states) => states.has('retiring'))
-    const step =
-      order === 'done' && (await wasSwitchedAfter(db, domain.id, now - SWITCHED_MS)) ? 'early' : order
-    if (step === 'done') {
-      await forget(db, domain.id, 'retiring', ['dkim_rsa_old', 'dkim_ed25519_old'])
-      await keepDomainEvent(db, domain, 'dkim_retired', now)
-    }
-    results.push(step)
-  }
-  return results
+  const isDue = (states: States): boolean => states.has('retiring')
+  return carryOut(db, items, isDue, async ({ domain, now }) => {
+    if (await wasSwitchedAfter(db, domain.id, now - SWITCHED_MS)) return 'early'
+    await forget(db, domain.id, 'retiring', ['dkim_rsa_old', 'dkim_ed25519_old'])
+    await keepDomainEvent(db, domain, 'dkim_retired', now)
+    return 'done'
+  })
 }
 retireKeys.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string => domain.id
 
@@ -160,14 +141,28 @@ async function wasSwitchedAfter(db: Database, domainId: string, time: number): P
   return row !== undefined
 }
 
-async function stepOf(
+type States = ReadonlySet<DkimKey['state']>
+
+const hasNext = (states: States): boolean => states.has('next')
+
+/** Carries a step out for the domains whose keys are so far. */
+async function carryOut<Item extends { readonly domain: Pick<Domain, 'id' | 'account_id'> }>(
   db: Database,
-  domain: Pick<Domain, 'id' | 'account_id'>,
-  isNext: (states: ReadonlySet<DkimKey['state']>) => boolean,
-): Promise<RotationStep> {
-  if ((await lockDomain(db, domain)) === undefined) return 'gone'
-  const rows = await db.selectFrom('dkim_keys').select('state').where('domain_id', '=', domain.id).execute()
-  return isNext(new Set(rows.map((row) => row.state))) ? 'done' : 'order'
+  items: readonly Item[],
+  isDue: (states: States) => boolean,
+  carry: (item: Item) => Promise<RotationStep>,
+): Promise<RotationStep[]> {
+  const results: RotationStep[] = []
+  for (const item of items) {
+    const { domain } = item
+    if ((await lockDomain(db, domain)) === undefined) {
+      results.push('gone')
+      continue
+    }
+    const rows = await db.selectFrom('dkim_keys').select('state').where('domain_id', '=', domain.id).execute()
+    results.push(isDue(new Set(rows.map(({ state }) => state))) ? await carry(item) : 'order')
+  }
+  return results
 }
 
 const setState = async (

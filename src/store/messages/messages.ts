@@ -1,4 +1,4 @@
-// Messages: the one durable write that accepts them, and reading them back. Long because both sides name the same columns.
+// Messages: the one durable write that accepts them, and reading them back.
 
 import type { Lease } from '../../model/lease.ts'
 import { type ContentFormat, messageStatus } from '../../model/message.ts'
