@@ -22,7 +22,9 @@ const START_MS = 60_000
 const ARRIVAL_MS = 90_000
 const LISTS = ['messages', 'templates', 'layouts', 'streams', 'suppressions']
 
-export type Door = 'http' | 'smtp'
+const DOORS = ['http', 'smtp'] as const
+
+export type Door = (typeof DOORS)[number]
 
 /** Answers to the clients. */
 export class Answers {
@@ -30,9 +32,11 @@ export class Answers {
   readonly accepted = new Map<string, { readonly door: Door; readonly at: number }>()
   /** Refusals by door and code, as `http 503`. */
   readonly refused = new Map<string, number>()
+  readonly #acceptedBy: Record<Door, number> = { http: 0, smtp: 0 }
 
   accept(door: Door, id: string): void {
     this.accepted.set(id, { door, at: Date.now() })
+    this.#acceptedBy[door]++
   }
 
   refuse(door: Door, code: number): void {
@@ -41,7 +45,7 @@ export class Answers {
   }
 
   acceptedBy(door: Door): number {
-    return [...this.accepted.values()].filter((one) => one.door === door).length
+    return this.#acceptedBy[door]
   }
 
   /** How many were accepted in the last so many milliseconds. */
@@ -164,9 +168,21 @@ export class LoadedNode {
     return new Set(journal.match(/msg_[0-9A-Z]{26}/g))
   }
 
-  /** Loads it until `stop`: by as many clients over HTTP, and over SMTP. */
+  /** Loads it until `stop`, by as many clients over HTTP and over SMTP; resolves when both doors have accepted. */
   async load(answers: Answers, shape: Partial<LoadShape> = {}): Promise<Load> {
-    return new Load(await this.#playground(), answers, { clients: CLIENTS, ...shape })
+    const before = DOORS.map((door) => answers.acceptedBy(door))
+    const load = new Load(await this.#playground(), answers, { clients: CLIENTS, ...shape })
+    const until = Date.now() + START_MS
+    while (DOORS.some((door, index) => answers.acceptedBy(door) === before[index])) {
+      if (Date.now() > until) {
+        await load.stop()
+        throw new Error(
+          `not every door accepts: http ${answers.acceptedBy('http')}, smtp ${answers.acceptedBy('smtp')}`,
+        )
+      }
+      await sleep(5)
+    }
+    return load
   }
 
   /** Waits until what was accepted has arrived; answers those of the rest that the API shows as under way. */
