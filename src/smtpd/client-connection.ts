@@ -164,13 +164,15 @@ export class ClientConnection {
     socket.on('data', this.#onData).on('end', this.#onEnd).on('drain', this.#onDrain)
   }
 
-  /** Waits until there is more input, and until the client has read what it was sent; false when there is no more. */
+  /**
+   * Waits until there is input that was not looked at, also if it came while its reader waited for something else, and
+   * until the client has read what it was sent; false when there is no more.
+   */
   async #more(): Promise<boolean> {
     this.flush()
-    const known = this.#input.length
     while (!this.#ended && !this.#isClosed) {
       if (!this.#socket.writableNeedDrain) {
-        if (this.#input.length > known) return true
+        if (this.#input.hasNew) return true
         if (this.#inputEnded) return false
         if (this.#socket.isPaused()) this.#socket.resume()
       }
@@ -231,17 +233,17 @@ class LineReader {
   /** Octets skipped of an over-long line; 0 when there is none. */
   #skipped = 0
 
-  /** Octets that are not read yet. */
-  get length(): number {
-    return this.#octets.length
-  }
+  /** Octets came since the last look at them. */
+  hasNew = false
 
   push(chunk: Buffer): void {
+    this.hasNew = true
     this.#octets = this.#octets.length === 0 ? chunk : Buffer.concat([this.#octets, chunk])
   }
 
   /** The next line; undefined when more octets are needed for it. */
   next(): CommandInput | undefined {
+    this.hasNew = false
     while (this.#octets.length > 0) {
       const octets = this.#octets
       const end = octets.indexOf(LF)
@@ -270,6 +272,7 @@ class LineReader {
 
   /** All that has come, in any form. */
   takeAll(): Buffer {
+    this.hasNew = false
     const octets = this.#octets
     this.#octets = NONE
     return octets
