@@ -67,6 +67,7 @@ import { Templates } from '../templates/templates.ts'
 import { WorkerPool } from '../templates/worker-pool.ts'
 import { HitLog } from '../tracking/hit-log.ts'
 import { Machines } from '../tracking/machines.ts'
+import { CheckLog } from '../verification/check-log.ts'
 import { startBulks } from './bulk.ts'
 import { acmeOf } from './certificates.ts'
 import { queueFigures, startDelivery } from './delivery.ts'
@@ -262,7 +263,8 @@ async function start(config: PlacedConfig, log: Log, clock: Clock, lifecycle: Li
     trace,
   })
   const bulks = await startBulks(parts, submission, templates, () => removalTime.now())
-  const verification = startVerification({ ...parts, probeLimiter: sharing.limiter('probes') })
+  const checks = await lifecycle.start(new CheckLog(store, log))
+  const verification = startVerification({ ...parts, checks, probeLimiter: sharing.limiter('probes') })
   const addressLists = await startAddressLists(parts, verification, () => removalTime.now())
   const smtp = await openSubmissionListener({
     ...parts,
@@ -314,6 +316,7 @@ async function start(config: PlacedConfig, log: Log, clock: Clock, lifecycle: Li
         ...webhooks.figures(),
         ...submission.figures(),
         ...hits.figures(),
+        ...checks.figures(),
         ...store.figures(),
         ...clockWatch.figures(),
         ...egressFigures(egress),

@@ -9,6 +9,7 @@ import { PlaygroundMailHost } from '../playground/mail-host.ts'
 import { steered, steeredDestination } from '../playground/verification-steering.ts'
 import { AccountVerification } from '../verification/account-verification.ts'
 import { AddressLists } from '../verification/address-lists.ts'
+import { CheckLog } from '../verification/check-log.ts'
 import { DeliveryHistory } from '../verification/delivery-history.ts'
 import { ListWorker } from '../verification/list-worker.ts'
 import { DomainLists, readOwnList } from '../verification/lists.ts'
@@ -22,6 +23,7 @@ export interface VerificationGround extends EgressParts {
   readonly egress: Egress
   /** Counts probes by destination. */
   readonly probeLimiter: RateLimiter
+  readonly checks: CheckLog
 }
 
 /** Starts what verifying needs where no node runs: in the playground, its mail host as well. */
@@ -40,12 +42,13 @@ export async function startVerificationAlone(parts: NodeParts): Promise<AccountV
 async function startWithEgress(parts: EgressParts): Promise<AccountVerification> {
   const config = { ...parts.config, deliveryThreads: 0 }
   const egress = await startEgress({ ...parts, config })
-  return startVerification({ ...parts, egress, probeLimiter: new RateLimiter() })
+  const checks = new CheckLog(parts.store, parts.log)
+  return startVerification({ ...parts, egress, checks, probeLimiter: new RateLimiter() })
 }
 
 /** Starts what verifying needs. */
 export function startVerification(parts: VerificationGround): AccountVerification {
-  const { config, store, clock, log, egress, playgroundPort, trace } = parts
+  const { config, store, clock, log, egress, checks, playgroundPort, trace } = parts
   const prober = new Prober(egress.attempts, {
     perDestination: config.verifyDestinationConnections,
     rate: config.verifyDestinationRate,
@@ -67,7 +70,7 @@ export function startVerification(parts: VerificationGround): AccountVerificatio
     timeoutMs: config.verifyTimeoutMs,
     heard: async (address) => (steeredBy(address) ? undefined : knowledge.heard(address.email)),
   })
-  return new AccountVerification({ store, clock, log, verifier, knowledge, steered: steeredBy, trace })
+  return new AccountVerification({ store, clock, verifier, knowledge, checks, steered: steeredBy, trace })
 }
 
 /** Starts working on lists of addresses, on nodes that serve the API. */

@@ -2,22 +2,21 @@
 
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
-import type { Log } from '../lib/log.ts'
 import { type Trace, traceTime } from '../lib/traces.ts'
 import { type Address, isAddress, parseAddress } from '../model/address.ts'
 import { Problem } from '../model/problem.ts'
 import type { Store } from '../store/database/store.ts'
-import { recordChecks } from '../store/verification/verification-checks.ts'
 import { takeCredit } from '../store/verification/verification-credits.ts'
+import type { CheckLog } from './check-log.ts'
 import type { AccountEvidence, DeliveryHistory } from './delivery-history.ts'
 import type { Verification, Verifier } from './verify.ts'
 
 export interface AccountVerificationOptions {
   readonly store: Store
   readonly clock: Clock
-  readonly log: Log
   readonly verifier: Verifier
   readonly knowledge: Pick<DeliveryHistory, 'own'>
+  readonly checks: Pick<CheckLog, 'add' | 'flush'>
   /** In the playground: what addresses that steer stand for; own mail does not count for them. */
   readonly steered?:
     | ((address: Address) => { readonly own: AccountEvidence | undefined } | undefined)
@@ -79,9 +78,9 @@ export class AccountVerification {
       if (creditsLeft === undefined) throw creditsExhausted()
       const verification = await this.verify(accountId, given, false)
       this.#tell(verification, startedAt, traceparent)
-      const kept = this.#record(caller, verification)
+      this.#record(caller, verification)
       // A user looks at the list next. A program does not, and its answer waits for no second commit.
-      if (caller.userId !== null) await kept
+      if (caller.userId !== null) await this.#options.checks.flush()
       return { verification, creditsLeft }
     } finally {
       this.underWay--
@@ -109,27 +108,22 @@ export class AccountVerification {
     })
   }
 
-  /** Its credit is taken and the answer is there: where it cannot be kept it is given all the same. */
-  async #record({ accountId, keyId, userId }: VerificationCaller, verification: Verification): Promise<void> {
-    const { store, clock, log } = this.#options
+  #record({ accountId, keyId, userId }: VerificationCaller, verification: Verification): void {
+    const { checks, clock } = this.#options
     const now = clock.now()
     const { email, result } = verification
     // PostgreSQL cannot hold them, and no address is such.
     if (email.includes('\0') || email.length > MAX_KEPT_LENGTH) return
-    try {
-      await store.write(recordChecks, {
-        ...{
-          account_id: accountId,
-          id: newId('chk', now),
-          email,
-          result,
-          answer: JSON.stringify(verification),
-        },
-        ...{ key_id: keyId, user_id: userId, checked_at: now },
-      })
-    } catch (error) {
-      log.error({ err: error }, 'a verification could not be kept')
-    }
+    checks.add({
+      ...{
+        account_id: accountId,
+        id: newId('chk', now),
+        email,
+        result,
+        answer: JSON.stringify(verification),
+      },
+      ...{ key_id: keyId, user_id: userId, checked_at: now },
+    })
   }
 
   async #own(accountId: string, given: string): Promise<AccountEvidence | undefined> {
