@@ -71,20 +71,27 @@ function subjectOf(index: number): string {
     : `${NAMES[index % NAMES.length]}, your parcel is on its way`
 }
 
-/** Statements that end them as a month does: most delivered, some bounced, a few waiting. */
-export function endings({ from, stepMs }: Filled, count: number): string[] {
-  const index = `((created_at - ${from}) / ${stepMs})`
-  const ended = (column: string): string =>
-    `case when ${column} % 100 = 0 then 'bounced' when ${column} % 100000 = 7 then 'failed'
-     when ${column} % 1000 = 3 then 'cancelled' else 'delivered' end`
+/** Statements that end them as a month does: most delivered, some bounced, a few waiting, one in 10,000 deferred. */
+export function endings(filled: Filled, count: number): string[] {
+  const index = (createdAt: string): string => `((${createdAt} - ${filled.from}) / ${filled.stepMs})`
+  const ofMessage = index('created_at')
   const last = count - 50
+  const isEnded = `message_id < '${idOf(filled, last)}'`
+  const message = 'messages.domain_id = recipients.domain_id and messages.id = recipients.message_id'
+  const isDeferred = `(select status from messages where messages.domain_id = queue.domain_id
+    and messages.id = queue.message_id) = 'sending'`
   return [
-    `update messages set status = ${ended(index)} where ${index} < ${last}`,
-    `delete from queue where message_id < '${idOf({ from, stepMs } as Filled, last)}'`,
-    `update recipients set
-       status = (select status from messages where messages.domain_id = recipients.domain_id
-                 and messages.id = recipients.message_id)
-     where message_id < '${idOf({ from, stepMs } as Filled, last)}'`,
+    `update messages set status = case
+       when ${ofMessage} % 100 = 0 then 'bounced' when ${ofMessage} % 100000 = 7 then 'failed'
+       when ${ofMessage} % 1000 = 3 then 'cancelled' when ${ofMessage} % 1000 = 503 then 'suppressed'
+       when ${ofMessage} % 10000 = 9 then 'sending' else 'delivered' end
+     where ${ofMessage} < ${last}`,
+    `update queue set state = 'deferred', attempts = 1, due_at = start_tag + 864000000
+     where ${isEnded} and ${isDeferred}`,
+    `delete from queue where ${isEnded} and attempts = 0`,
+    `update recipients set status = (select case status when 'sending' then 'deferred' else status end
+       from messages where ${message})
+     where ${isEnded}`,
     `update message_counts set delivered = accepted * 97 / 100, bounced = accepted / 100,
        deferred = accepted / 20, took_6 = accepted * 60 / 100, took_9 = accepted * 30 / 100, took_14 = accepted * 7 / 100`,
   ]

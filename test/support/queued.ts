@@ -151,7 +151,7 @@ export async function takeOver(store: Store, more: Partial<ClaimRequest> = {}): 
 export const finish = (
   store: Store,
   claimed: Held,
-  status: 'delivered' | 'deferred' | 'bounced',
+  status: 'delivered' | 'deferred' | 'bounced' | 'failed',
   next: number | null = null,
 ): Promise<boolean> =>
   store.write(recordOutcome, {

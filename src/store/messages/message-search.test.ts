@@ -2,11 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { claim, createOwner, finish, messageTo } from '../../../test/support/queued.ts'
+import { claim, createOwner, finish, messageTo, NOW } from '../../../test/support/queued.ts'
 import { DATABASES, openTestStore, settled } from '../../../test/support/store.ts'
 import { beforeIdsOf, newId } from '../../lib/ids.ts'
-import type { RecipientStatus } from '../../model/recipient.ts'
+import { MESSAGE_STATUSES } from '../../model/message.ts'
+import { RECIPIENT_STATUSES, type RecipientStatus } from '../../model/recipient.ts'
 import type { Store } from '../database/store.ts'
+import { cancelRecipients } from '../queue/queue-control.ts'
+import { suppress } from '../workspace/suppressions.ts'
 import { listMessages, type MessageFilter } from './message-search.ts'
 import { FREQUENT } from './message-words.ts'
 import { acceptMessage, type Owner } from './messages.ts'
@@ -158,6 +161,62 @@ for (const database of DATABASES) {
       assert.deepEqual(await ids('deferred'), [first.message.id])
       assert.deepEqual(await ids('delivered'), [second.message.id, first.message.id])
       assert.deepEqual([await ids('sending'), await ids('bounced')], [[], []])
+    })
+
+    test('each status of messages and of recipients finds all that a list shows with it', async () => {
+      const own = await createOwner(store)
+      await store.write(suppress, {
+        ...{
+          account_id: own.accountId,
+          domain_id: own.domainId,
+          stream: 'transactional',
+          email: 'a@gone.example',
+        },
+        ...{ reason: 'manual', message_id: null, created_at: NOW },
+      })
+      const kinds = ['delivered', 'bounced', 'failed', 'deferred', 'gone', 'cancelled', 'active']
+      const messageOf = (destinations: readonly string[]) =>
+        messageTo(
+          own,
+          destinations.map((kind, index) => `${kind === 'gone' ? 'a' : index}@${kind}.example`),
+        )
+      const pairs = kinds.flatMap((one, index) => kinds.slice(index).map((other) => [one, other]))
+      for (const pair of [...kinds.map((kind) => [kind]), ...pairs, [...kinds]]) {
+        await store.write(acceptMessage, messageOf(pair))
+      }
+      const scheduled = messageTo(own, ['a@d.example'])
+      await store.write(acceptMessage, {
+        ...scheduled,
+        message: { ...scheduled.message, send_at: NOW + DAY_MS },
+        recipients: scheduled.recipients.map((one) => ({ ...one, startTag: NOW + DAY_MS })),
+      })
+      const { recipients } = await claim(store, { limit: 20_000 })
+      for (const one of recipients.filter(({ domainId }) => domainId === own.domainId)) {
+        const [kind = ''] = one.destination.split('.')
+        if (kind === 'delivered' || kind === 'bounced' || kind === 'failed') await finish(store, one, kind)
+        if (kind === 'deferred' || kind === 'cancelled') await finish(store, one, 'deferred', NOW + DAY_MS)
+      }
+      for (const late of [['late'], ['gone', 'late']]) await store.write(acceptMessage, messageOf(late))
+      const selection = { owner: own, destination: 'cancelled.example' }
+      await store.write(cancelRecipients, { selection, by: 'sender', now: NOW })
+      const find = (filter: MessageFilter) => listMessages(store.read, own, filter, 100, undefined)
+      const all = (await find({})).messages
+      const ids = (found: typeof all): string[] => found.map(({ message }) => message.id)
+      for (const status of MESSAGE_STATUSES) {
+        const wanted = ids(all.filter(({ message }) => message.status === status))
+        assert.ok(wanted.length > 0, status)
+        assert.deepEqual(ids((await find({ status })).messages), wanted, status)
+      }
+      for (const recipientStatus of RECIPIENT_STATUSES) {
+        const wanted = all.filter((one) => one.recipients.some(({ status }) => status === recipientStatus))
+        assert.ok(wanted.length > 0, recipientStatus)
+        assert.deepEqual(ids((await find({ recipientStatus })).messages), ids(wanted), recipientStatus)
+        for (const status of MESSAGE_STATUSES) {
+          const both = wanted.filter(({ message }) => message.status === status)
+          const found = await find({ status, recipientStatus })
+          assert.deepEqual(ids(found.messages), ids(both), `${status}, ${recipientStatus}`)
+        }
+      }
     })
   })
 }

@@ -8,6 +8,7 @@ import type { RecipientStatus } from '../../model/recipient.ts'
 import { subjectWords } from '../../model/subject-words.ts'
 import type { Read } from '../database/dialect.ts'
 import { unreadMessages } from '../events/event-log.ts'
+import { hasRecipient, hasStatus, isStored, STORED_WITH, storedStatuses } from './message-status.ts'
 import { markOf, streamWord, tagWord } from './message-words.ts'
 import type { Message } from './messages.ts'
 import type { Owner } from './owner.ts'
@@ -101,11 +102,12 @@ async function searchMessages(
   const range = idRange(filter, cursor)
   // Before the words are read: a message is among the one or the other.
   const unread = await unreadOf(read, owner)
-  const all = matching(owner, filter, { words, unread }, range)
+  const inOrder = isInOrder(filter)
+  const all = inOrder ? [] : matching(owner, filter, { words, unread }, range)
   const lead = await fewestOf(read, all)
   const search = { filter, words, lead, limit: limit + 1 }
   const byStatus = filter.status ?? filter.recipientStatus
-  const sparse = lead === undefined && (all.length > 0 || byStatus !== undefined)
+  const sparse = !inOrder && lead === undefined && (all.length > 0 || byStatus !== undefined)
   const { found, end } = sparse
     ? await lookBack(read, owner, range, search)
     : { found: await findMessages(read, owner, { ...search, range }), end: undefined }
@@ -122,7 +124,9 @@ async function unreadOf(read: Read, { domainId }: Owner): Promise<readonly strin
 
 /** Time after which a search begins no further stretch; the last one takes as long again at most. */
 const LOOK_MS = 30
-const FIRST_STRETCH_MS = 6 * 3_600_000
+/** The first stretch has about this many times as many messages as the sample of the newest that tells how dense they are. */
+const SAMPLE = 256
+const FIRST_STRETCH_SAMPLES = 8
 const MAX_GROWTH = 16
 
 /**
@@ -140,7 +144,7 @@ async function lookBack(
   const found: Message[] = []
   const startedAt = performance.now()
   let to = range.to
-  let stretch = FIRST_STRETCH_MS
+  let stretch = Math.max(1, bounds.sampleMs * FIRST_STRETCH_SAMPLES)
   for (let at = timeOfId(bounds.last); ; ) {
     const began = performance.now()
     at -= stretch
@@ -155,20 +159,21 @@ async function lookBack(
   }
 }
 
-/** The oldest and the newest message in question. */
+/** The oldest and the newest message in question, and the time that the newest `SAMPLE` are spread over. */
 async function boundsOf(
   read: Read,
   { domainId }: Owner,
   { from, to }: IdRange,
-): Promise<{ first: string; last: string } | undefined> {
-  const end = async (direction: 'asc' | 'desc'): Promise<string | undefined> => {
+): Promise<{ first: string; last: string; sampleMs: number } | undefined> {
+  const end = async (direction: 'asc' | 'desc', skipped = 0): Promise<string | undefined> => {
     let query = read.selectFrom('messages').select('id').where('domain_id', '=', domainId)
     query = query.where('id', '>=', from)
     if (to !== undefined) query = query.where('id', '<', to)
-    return (await query.orderBy('id', direction).limit(1).executeTakeFirst())?.id
+    return (await query.orderBy('id', direction).limit(1).offset(skipped).executeTakeFirst())?.id
   }
-  const [first, last] = await Promise.all([end('asc'), end('desc')])
-  return first === undefined || last === undefined ? undefined : { first, last }
+  const [first, last, sampled] = await Promise.all([end('asc'), end('desc'), end('desc', SAMPLE)])
+  if (first === undefined || last === undefined) return undefined
+  return { first, last, sampleMs: timeOfId(last) - timeOfId(sampled ?? first) }
 }
 
 /** The IDs that come into question; every one of these is wanted. */
@@ -181,18 +186,20 @@ function idRange({ after, before }: MessageFilter, cursor: string | undefined) {
 
 type IdRange = ReturnType<typeof idRange>
 
+/** True if the messages in question are those of one stored status: the index of the statuses has them in order. */
+function isInOrder({ status, recipientStatus, tag, stream, recipient, subject }: MessageFilter): boolean {
+  const isStored = status !== undefined && status !== 'delivered' && status !== 'sending'
+  return isStored && [recipientStatus, tag, stream, recipient, subject].every((one) => one === undefined)
+}
+
 /** For each condition that has an index: what matches it. */
 function matching(
   { domainId }: Owner,
   { status, recipientStatus, tag, stream, recipient }: MessageFilter,
   { words, unread }: { readonly words: readonly string[]; readonly unread: readonly string[] | undefined },
-  { from, to }: IdRange,
+  range: IdRange,
 ): Matching[] {
-  const ids = (column: RawBuilder<unknown>): RawBuilder<unknown> =>
-    sql`${column} >= ${from}${to === undefined ? sql`` : sql` and ${column} < ${to}`}`
-  const ofMessages = (condition: RawBuilder<unknown>): Matching => ({
-    rows: sql`select id as message_id from messages where domain_id = ${domainId} and ${condition} and ${ids(sql`id`)}`,
-  })
+  const ids = (column: RawBuilder<unknown>): RawBuilder<unknown> => isWithin(column, range)
   const named =
     unread === undefined || unread.length === 0
       ? sql``
@@ -217,37 +224,26 @@ function matching(
   const exactly = (word: string): RawBuilder<unknown> => sql`word = ${word}`
   if (tag !== undefined) all.push(ofWords(exactly, tagWord(tag)))
   if (stream !== undefined) all.push(ofWords(exactly, streamWord(stream)))
-  // In these words the index of the others says what is in it.
+  const active = sql`select message_id from queue
+    where lease_until is not null and domain_id = ${domainId} and ${ids(sql`message_id`)}`
   if (status !== undefined && status !== 'delivered') {
-    const stored = ofMessages(sql`status = ${status} and status <> 'delivered'`)
-    const active = sql`select message_id from queue
-      where lease_until is not null and domain_id = ${domainId} and ${ids(sql`message_id`)}`
+    const stored = ofMessages(domainId, isStored([status]), range)
     all.push(status === 'sending' ? { rows: sql`${stored.rows} union ${active}` } : stored)
   }
-  // A message of which a recipient was deferred is neither final nor untouched.
-  if (recipientStatus === 'deferred') all.push(ofMessages(sql`status = 'sending' and status <> 'delivered'`))
+  if (recipientStatus === 'sending') all.push({ rows: active })
+  else if (recipientStatus !== undefined && recipientStatus !== 'delivered') {
+    all.push(ofMessages(domainId, isStored(STORED_WITH[recipientStatus]), range))
+  }
   return all
 }
 
-/** Condition that a message has a status, of which the queue tells that an attempt is under way. */
-function hasStatus(status: MessageStatus): RawBuilder<unknown> {
-  const stored = sql`m.status = ${status}`
-  const isActive = sql`exists (
-    select 1 from queue q where q.message_id = m.id and q.lease_until is not null)`
-  if (status === 'sending') return sql`(${stored} or m.status in ('queued', 'scheduled') and ${isActive})`
-  return status === 'queued' || status === 'scheduled' ? sql`${stored} and not ${isActive}` : stored
-}
+const isWithin = (column: RawBuilder<unknown>, { from, to }: IdRange): RawBuilder<unknown> =>
+  sql`${column} >= ${from}${to === undefined ? sql`` : sql` and ${column} < ${to}`}`
 
-/** Condition that a recipient of the message has a status, as it is told: by the queue while it is not final. */
-function hasRecipient(status: RecipientStatus): RawBuilder<unknown> {
-  const waits = (state: RawBuilder<unknown>): RawBuilder<unknown> =>
-    sql`exists (select 1 from queue q where q.message_id = m.id and ${state})`
-  if (status === 'sending') return waits(sql`q.lease_until is not null`)
-  if (status === 'deferred') return waits(sql`q.lease_until is null and q.attempts > 0`)
-  return sql`exists (
-    select 1 from recipients r left join queue q on q.message_id = r.message_id and q.position = r.position
-    where r.message_id = m.id and r.status = ${status} and q.lease_until is null)`
-}
+const ofMessages = (domainId: string, condition: RawBuilder<unknown>, range: IdRange): Matching => ({
+  rows: sql`select id as message_id from messages
+    where domain_id = ${domainId} and ${condition} and ${isWithin(sql`id`, range)}`,
+})
 
 /** Condition that a column begins with a text: a range, since texts are compared by their bytes. */
 export const beginning = (column: RawBuilder<unknown>, text: string): RawBuilder<boolean> =>
@@ -287,9 +283,8 @@ async function findMessages(
 ): Promise<Message[]> {
   const { status, recipientStatus, tag, stream, recipient, after, before } = filter
   const conditions: RawBuilder<unknown>[] = [
-    sql`m.domain_id = ${domainId} and m.account_id = ${accountId} and m.id >= ${range.from}`,
+    sql`m.domain_id = ${domainId} and m.account_id = ${accountId} and ${isWithin(sql`m.id`, range)}`,
   ]
-  if (range.to !== undefined) conditions.push(sql`m.id < ${range.to}`)
   if (status !== undefined) conditions.push(hasStatus(status))
   if (recipientStatus !== undefined) conditions.push(hasRecipient(recipientStatus))
   if (tag !== undefined) conditions.push(sql`m.tag = ${tag}`)
@@ -302,15 +297,19 @@ async function findMessages(
     conditions.push(sql`exists (
       select 1 from recipients r where r.message_id = m.id and ${addressBegins(sql`r.email`, recipient)})`)
   }
+  const stored = storedStatuses(filter)
+  const named =
+    lead !== undefined
+      ? sql`select distinct message_id from (${lead.rows}) as matching`
+      : stored && ofMessages(domainId, isStored(stored), range).rows
   // A cross join: SQLite begins with what stands first.
-  const from =
-    lead === undefined
-      ? sql`messages m`
-      : sql`(select distinct message_id from (${lead.rows}) as matching) as found cross join messages m`
-  const found = lead === undefined ? sql`` : sql`m.id = found.message_id and `
+  const from = named === undefined ? sql`messages m` : sql`(${named}) as found cross join messages m`
+  if (named !== undefined) conditions.push(sql`m.id = found.message_id`)
+  // The index has the messages of one status in the order of their IDs, and those of several by status.
+  const order = lead === undefined && stored?.length === 1 ? sql`found.message_id` : sql`m.id`
   const { rows } = await sql<Message>`
-    select m.* from ${from} where ${found}${sql.join(conditions, sql` and `)}
-    order by m.id desc limit ${limit}`.execute(read)
+    select m.* from ${from} where ${sql.join(conditions, sql` and `)}
+    order by ${order} desc limit ${limit}`.execute(read)
   return rows
 }
 
