@@ -1,18 +1,17 @@
 // The worker for bulks: takes one of each account at a time, and goes on where another node stopped.
 
-import { newId } from '../lib/ids.ts'
 import { LeasedRuns } from '../lib/leased-runs.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import { PacedSteps } from '../lib/paced-steps.ts'
 import { Periodic } from '../lib/periodic.ts'
 import { forgetBulks } from '../store/bulk/bulk-removal.ts'
 import { claimBulk, hasDueBulks, leaveBulk } from '../store/bulk/bulks.ts'
-import { freeWork, renewWork } from '../store/node/leased-work.ts'
+import { renewWork } from '../store/node/leased-work.ts'
+import type { NodeName } from '../store/node/node-identity.ts'
 import { type BulkEnd, BulkRun, type BulkRunOptions, type HeldBulk, LOST, STOPPED } from './bulk-run.ts'
 
 export interface BulkWorkerOptions extends BulkRunOptions {
-  /** No other node shares the store: what is held at the start is held by one that is gone. */
-  readonly alone: boolean
+  readonly node: NodeName
   /** How long bulks that are at their end are kept. */
   readonly retentionMs: number
   /** The time that removals by age go by; undefined while the clock is in doubt. */
@@ -38,14 +37,13 @@ export class BulkWorker implements Part {
   readonly #forgetting: Periodic
 
   constructor(options: BulkWorkerOptions) {
-    const { store, clock, log } = options
-    const node = newId('nod')
+    const { store, clock, log, node } = options
     this.#options = options
     this.#runs = new LeasedRuns<HeldBulk, BulkEnd>({
       ...{ name: 'bulks', clock, log, maxRuns: MAX_RUNS },
       any: () => hasDueBulks(store.read, clock.now()),
-      async claim({ count, now, until: leaseUntil }) {
-        const lease = `${node}.${count}`
+      async claim({ now, until: leaseUntil }) {
+        const lease = node.newToken()
         const bulk = await store.write(claimBulk, { now, lease, leaseUntil })
         return bulk && { accountId: bulk.account_id, id: bulk.id, lease, bulk }
       },
@@ -62,8 +60,7 @@ export class BulkWorker implements Part {
     })
   }
 
-  async start(): Promise<void> {
-    if (this.#options.alone) await this.#options.store.write(freeWork, { table: TABLE })
+  start(): void {
     this.#forgetting.start()
     this.#runs.start()
   }

@@ -11,6 +11,7 @@ import type { Figure } from '../lib/figures.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import { Periodic } from '../lib/periodic.ts'
 import type { Store } from '../store/database/store.ts'
+import type { NodeName } from '../store/node/node-identity.ts'
 import { SingletonJob } from '../store/node/singleton-jobs.ts'
 import { AcmeStore, type KeySealing } from './acme-store.ts'
 import { OrderedCertificate, type OrderOptions } from './ordered-certificate.ts'
@@ -22,6 +23,7 @@ export interface AcmeOptions extends OrderOptions {
   /** Further host names that lead here, each of which gets a certificate of its own. */
   readonly hosts: () => Promise<readonly string[]>
   readonly store: Store
+  readonly node: NodeName
   readonly sealing: KeySealing
   /** Presents the installation's own certificate. */
   readonly tls: TlsSource
@@ -48,10 +50,10 @@ export class AcmeCertificates implements Part {
   readonly #hosts = new Map<string, Host>()
 
   constructor(options: AcmeOptions) {
-    const { store, sealing, clock, log, names, tls } = options
+    const { store, sealing, clock, log, node, names, tls } = options
     this.#options = options
     this.#shared = new AcmeStore(store, sealing)
-    this.#job = new SingletonJob({ store, clock, name: 'order certificate', leaseMs: JOB_LEASE_MS })
+    this.#job = new SingletonJob({ store, clock, node, name: 'order certificate', leaseMs: JOB_LEASE_MS })
     this.#looking = new Periodic({
       ...{ name: this.name, clock, log, everyMs: LOOK_MS, firstMs: 0 },
       failure: 'certificates were not looked at',

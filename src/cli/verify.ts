@@ -6,6 +6,7 @@ import { silentLog } from '../lib/log.ts'
 import { startVerificationAlone } from '../node/verification.ts'
 import { listAccounts } from '../store/access/accounts.ts'
 import type { Read } from '../store/database/store.ts'
+import { NodeName } from '../store/node/node-identity.ts'
 import type { AccountVerification } from '../verification/account-verification.ts'
 import { type AddressTable, readAddresses, resultsAsCsv } from '../verification/csv.ts'
 import type { Verification } from '../verification/verify.ts'
@@ -27,7 +28,15 @@ export function verify(
     const accountId = await whoseMail(store.read, given.account)
     const lifecycle = new Lifecycle()
     try {
-      const verification = await startVerificationAlone({ config, store, clock, log: silentLog, lifecycle })
+      const node = new NodeName()
+      const verification = await startVerificationAlone({
+        config,
+        store,
+        clock,
+        log: silentLog,
+        node,
+        lifecycle,
+      })
       if (given.address === undefined || given.address === '-') {
         return await verifyCsv(verification, accountId, await readAddresses(await context.readInput()))
       }

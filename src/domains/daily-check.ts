@@ -8,6 +8,7 @@ import { Periodic } from '../lib/periodic.ts'
 import type { Store } from '../store/database/store.ts'
 import { forgetKeysOfDeleted } from '../store/domains/dkim-keys.ts'
 import { type Domain, listDomainsToCheck } from '../store/domains/domains.ts'
+import type { NodeName } from '../store/node/node-identity.ts'
 import { SingletonJob } from '../store/node/singleton-jobs.ts'
 import { verifyDomain } from './domains.ts'
 
@@ -27,12 +28,12 @@ export class DailyCheck implements Part {
   readonly #looking: Periodic
 
   /** @param resolver makes one without a memory for each domain */
-  constructor(store: Store, clock: Clock, log: Log, resolver: () => Resolver) {
+  constructor(store: Store, clock: Clock, log: Log, node: NodeName, resolver: () => Resolver) {
     this.#store = store
     this.#clock = clock
     this.#log = log
     this.#resolver = resolver
-    this.#job = new SingletonJob({ store, clock, name: 'check domains', leaseMs: JOB_LEASE_MS })
+    this.#job = new SingletonJob({ store, clock, node, name: 'check domains', leaseMs: JOB_LEASE_MS })
     this.#looking = new Periodic({
       ...{ name: this.name, clock, log, everyMs: EVERY_MS },
       failure: 'domains could not be checked',

@@ -16,6 +16,7 @@ import { findCredential, listKeys } from '../store/access/keys.ts'
 import type { Store } from '../store/database/store.ts'
 import { listSigningKeys } from '../store/domains/dkim-keys.ts'
 import { type DomainRecord, findDomain, listDomainEvents } from '../store/domains/domains.ts'
+import { NodeName } from '../store/node/node-identity.ts'
 import { adviceFor } from './advice.ts'
 import { deleteDomain, pauseDomain, resumeDomain } from './changes.ts'
 import { DailyCheck } from './daily-check.ts'
@@ -460,7 +461,7 @@ describe('a sending domain', () => {
       const { domain, records } = await add()
       publish(records)
       await verify(domain.name)
-      const check = () => new DailyCheck(store, clock, silentLog, () => resolver)
+      const check = () => new DailyCheck(store, clock, silentLog, new NodeName(), () => resolver)
       const [first, second] = [check(), check()]
       await first.run()
       clock.advance(DAY_MS - 1)

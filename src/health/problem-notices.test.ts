@@ -13,6 +13,7 @@ import type { ServiceMail } from '../model/service-mail.ts'
 import { changeAccount, createUser } from '../store/access/accounts.ts'
 import type { Store } from '../store/database/store.ts'
 import { setFact } from '../store/node/installation.ts'
+import { NodeName } from '../store/node/node-identity.ts'
 import { REMOVAL_TIME } from '../store/node/removal-time.ts'
 import { disableWebhook } from '../store/webhooks/disabling.ts'
 import { createWebhook } from '../store/webhooks/webhooks.ts'
@@ -47,7 +48,7 @@ for (const database of DATABASES) {
 
     const notices = (): ProblemNotices =>
       new ProblemNotices({
-        ...{ store, clock, log: silentLog, storedBytesPerAccount: undefined },
+        ...{ store, clock, log: silentLog, node: new NodeName(), storedBytesPerAccount: undefined },
         publicUrl: new PublicUrl('https://mail.example.com'),
         certificate: () => ({ notAfter, problem: undefined }),
         async send(mail) {

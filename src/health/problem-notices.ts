@@ -10,6 +10,7 @@ import { listAccounts } from '../store/access/accounts.ts'
 import { listPeople } from '../store/access/people.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { HOUR_MS } from '../store/messages/message-counts.ts'
+import type { NodeName } from '../store/node/node-identity.ts'
 import { readProblemFacts } from '../store/node/problem-facts.ts'
 import { noteProblems, recordTold } from '../store/node/problem-notices.ts'
 import { SingletonJob } from '../store/node/singleton-jobs.ts'
@@ -29,6 +30,7 @@ export interface ProblemNoticesOptions {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
+  readonly node: NodeName
   readonly send: SendServiceMail
   /** Under which people reach the dashboard. */
   readonly publicUrl: PublicUrl
@@ -48,9 +50,9 @@ export class ProblemNotices implements Part {
   readonly #looking: Periodic
 
   constructor(options: ProblemNoticesOptions) {
-    const { store, clock, log } = options
+    const { store, clock, log, node } = options
     this.#options = options
-    this.#job = new SingletonJob({ store, clock, name: 'tell of problems', leaseMs: JOB_LEASE_MS })
+    this.#job = new SingletonJob({ store, clock, node, name: 'tell of problems', leaseMs: JOB_LEASE_MS })
     this.#looking = new Periodic({
       ...{ name: this.name, clock, log, everyMs: EVERY_MS },
       failure: 'owners cannot be told of problems',

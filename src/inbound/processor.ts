@@ -20,6 +20,7 @@ import {
   releaseInbound,
   renewInbound,
 } from '../store/inbound/inbound.ts'
+import type { NodeName } from '../store/node/node-identity.ts'
 import type { ReadMail } from './read-mail.ts'
 import type { MailReading } from './reading.ts'
 
@@ -33,8 +34,7 @@ export interface InboundProcessorOptions {
   readonly hostName: string
   /** Octets of messages that are read at once, unless it is a single one. */
   readonly memoryBytes: number
-  /** This node alone uses the store, so that claims of an earlier process are nobody's. */
-  readonly isAlone: boolean
+  readonly node: NodeName
 }
 
 /** Messages that are read at once. */
@@ -57,6 +57,8 @@ const MAX_REPLY_TEXT = 64 * 1024
 export class InboundProcessor implements Part {
   readonly name = 'inbound messages'
   readonly #options: InboundProcessorOptions
+  /** Token of its claims. */
+  readonly #lease: string
   /** Those that are read now, with their ends. */
   readonly #underWay = new Map<ClaimedInbound, Promise<void>>()
   /** Claimed, and waiting for memory. */
@@ -67,7 +69,8 @@ export class InboundProcessor implements Part {
 
   constructor(options: InboundProcessorOptions) {
     this.#options = options
-    const { clock, log } = options
+    const { clock, log, node } = options
+    this.#lease = node.newToken()
     this.#looking = new Periodic({
       ...{ name: this.name, clock, log, everyMs: EVERY_MS, firstMs: 0 },
       failure: 'inbound messages cannot be read',
@@ -80,9 +83,7 @@ export class InboundProcessor implements Part {
     })
   }
 
-  async start(): Promise<void> {
-    const { store, isAlone } = this.#options
-    if (isAlone) await store.write(releaseInbound, {})
+  start(): void {
     this.#renewing.start()
     this.#looking.start()
   }
@@ -93,7 +94,7 @@ export class InboundProcessor implements Part {
     this.#waiting = []
     await Promise.race([Promise.all(this.#underWay.values()), sleep(STOP_MS, undefined, { ref: false })])
     await this.#renewing.stop()
-    await this.#options.store.write(releaseInbound, { ids }).catch(() => {})
+    await this.#options.store.write(releaseInbound, { lease: this.#lease, ids }).catch(() => {})
   }
 
   /** Tells that there is something to read. */
@@ -126,7 +127,8 @@ export class InboundProcessor implements Part {
       const now = clock.now()
       // Of those that may have ended a process, one at a time, so that the next end tells which.
       const again = !this.#claimed().some(({ tries }) => tries > 1)
-      const claimed = await store.write(claimInbound, { limit, now, until: now + CLAIM_MS, again })
+      const claim = { lease: this.#lease, limit, now, until: now + CLAIM_MS, again }
+      const claimed = await store.write(claimInbound, claim)
       more = claimed.length === limit
       this.#waiting = claimed
       this.#begin()
@@ -140,7 +142,8 @@ export class InboundProcessor implements Part {
   async #renew(): Promise<void> {
     const { store, clock } = this.#options
     const ids = this.#claimed().map(({ id }) => id)
-    if (ids.length > 0) await store.write(renewInbound, { ids, until: clock.now() + CLAIM_MS })
+    const held = { lease: this.#lease, ids }
+    if (ids.length > 0) await store.write(renewInbound, { ...held, until: clock.now() + CLAIM_MS })
   }
 
   /** Begins with messages that wait, as far as there is memory for them. */
@@ -173,7 +176,7 @@ export class InboundProcessor implements Part {
       // It is given back as the node stops.
       if (this.#isStopped) return
       log.warn({ err: error, inbound_id: claimed.id }, 'an inbound message was not read')
-      const later = { ids: [claimed.id], until: clock.now() + RETRY_MS }
+      const later = { lease: this.#lease, ids: [claimed.id], until: clock.now() + RETRY_MS }
       await store.write(renewInbound, later).catch(() => {})
     }
   }

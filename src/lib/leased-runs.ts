@@ -22,11 +22,7 @@ export interface LeasedRunsOptions<Held, End> {
   /** True if there is any work; asked before a claim, which is a write. */
   any(): Promise<boolean>
   /** Claims a piece of work until a time; undefined when there is none that is free. */
-  claim(lease: {
-    readonly count: number
-    readonly now: number
-    readonly until: number
-  }): Promise<Held | undefined>
+  claim(lease: { readonly now: number; readonly until: number }): Promise<Held | undefined>
   /** Renews a lease until a time; false when another node holds the work. */
   renew(held: Held, until: number): Promise<boolean>
   begin(held: Held): Run<End>
@@ -37,8 +33,9 @@ export interface LeasedRunsOptions<Held, End> {
 }
 
 const POLL_MS = 1_000
-const LEASE_MS = 60_000
-const RENEW_MS = 20_000
+/** After a node is killed, its work waits for so long, or until it is started again; its writes name their lease. */
+const LEASE_MS = 15_000
+const RENEW_MS = LEASE_MS / 3
 /** Time for which what is under way may take to end when the node stops. */
 const STOP_MS = 5_000
 
@@ -47,7 +44,6 @@ export class LeasedRuns<Held, End> {
   readonly #options: LeasedRunsOptions<Held, End>
   readonly #runs = new Map<Run<End>, Promise<void>>()
   readonly #looking: Periodic
-  #claims = 0
 
   constructor(options: LeasedRunsOptions<Held, End>) {
     const { clock, log, name } = options
@@ -81,7 +77,7 @@ export class LeasedRuns<Held, End> {
     const { any, claim, clock, maxRuns } = this.#options
     while (!stopping.aborted && this.#runs.size < maxRuns && (await any())) {
       const now = clock.now()
-      const held = await claim({ count: this.#claims++, now, until: now + LEASE_MS })
+      const held = await claim({ now, until: now + LEASE_MS })
       if (held === undefined) break
       this.#begin(held)
     }

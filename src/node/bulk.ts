@@ -9,17 +9,16 @@ import type { NodeParts } from './parts.ts'
 
 /** Starts it. */
 export async function startBulks(
-  { config, store, clock, log, lifecycle }: NodeParts,
+  { config, store, clock, log, node, lifecycle }: NodeParts,
   submission: Submission,
   templates: Templates,
   removalTime: () => Promise<number | undefined>,
 ): Promise<BulkSending> {
   const contents = new BulkContents(templates, submission)
-  const alone = config.databaseUrl === undefined
   const worker = config.roles.includes('api')
     ? await lifecycle.start(
         new BulkWorker({
-          ...{ store, clock, log, submission, contents, alone, removalTime },
+          ...{ store, clock, log, submission, contents, node, removalTime },
           retentionMs: config.contentRetentionMs,
         }),
       )

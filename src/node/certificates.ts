@@ -15,11 +15,11 @@ import type { NodeParts } from './parts.ts'
 export function acmeOf(
   parts: NodeParts & { readonly tls: TlsSource; readonly secret: string },
 ): AcmeCertificates | undefined {
-  const { config, store, clock, log, tls, secret } = parts
+  const { config, store, clock, log, node, tls, secret } = parts
   const { acmeEmail: email, acmeDirectory: directoryUrl, dataDir, allowPrivateNetworks } = config
   if (email === undefined) return undefined
   const acme = new AcmeCertificates({
-    ...{ email, directoryUrl, dataDir, store, clock, log, tls },
+    ...{ email, directoryUrl, dataDir, store, clock, log, node, tls },
     names: certificateNames(config),
     // In the playground tracked links lead to the public URL.
     hosts: async () => (config.mode === 'playground' ? [] : listTrackingHosts(store.read)),

@@ -25,13 +25,13 @@ export interface DeliveryParts extends NodeParts {
 
 /** Starts the queue and delivery; undefined on a node that does not deliver. */
 export async function startDelivery(parts: DeliveryParts): Promise<QueueManager | undefined> {
-  const { config, store, clock, log, lifecycle, secret, preparation, clockWatch, egress, trace } = parts
+  const { config, store, clock, log, node, lifecycle, secret, preparation, clockWatch, egress, trace } = parts
   if (!config.roles.includes('delivery')) return undefined
   const maxWaitMs = longestWaitOf(config.retrySchedule)
   await lifecycle.start(new ClockSteps({ store, clock, log, maxWaitMs }))
   return lifecycle.start(
     new QueueManager({
-      ...{ store, clock, log },
+      ...{ store, clock, log, node },
       dataDir: config.nodeDir,
       alone: config.databaseUrl === undefined,
       skew: () => clockWatch.skew,

@@ -26,6 +26,7 @@ export async function startInbound({
   store,
   clock,
   log,
+  node,
   lifecycle,
 }: NodeParts): Promise<InboundParts> {
   const { hostname: hostName } = config
@@ -34,9 +35,8 @@ export async function startInbound({
   const processor = config.roles.includes('inbound')
     ? await lifecycle.start(
         new InboundProcessor({
-          ...{ store, clock, log, hostName, reading, resolver },
+          ...{ store, clock, log, node, hostName, reading, resolver },
           memoryBytes: CONTENT_BYTES.inbound_reading(config),
-          isAlone: config.databaseUrl === undefined,
         }),
       )
     : undefined

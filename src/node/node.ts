@@ -50,6 +50,8 @@ import { pointTracking } from '../store/domains/tracking-hosts.ts'
 import { FeedWatch } from '../store/events/feed-watch.ts'
 import { LogFollower } from '../store/events/log-follower.ts'
 import { ClockWatch } from '../store/node/clock-watch.ts'
+import { NodeName, nameOfNode } from '../store/node/node-identity.ts'
+import { NodeLeases } from '../store/node/node-leases.ts'
 import { holdDataDirectory } from '../store/node/node-lock.ts'
 import { openStoreInMode } from '../store/node/open-in-mode.ts'
 import { installationSecret } from '../store/node/secret-facts.ts'
@@ -141,8 +143,12 @@ async function start(config: PlacedConfig, log: Log, clock: Clock, lifecycle: Li
     const release = holdDataDirectory(config.nodeDir)
     await lifecycle.start({ name: 'data directory', stop: release })
   }
+  const alone = config.databaseUrl === undefined
+  // One that holds no data directory may share it with others, and has no name that outlives it.
+  const node = keepsFiles && !alone ? await nameOfNode(config.nodeDir) : new NodeName()
   const versions = await lifecycle.start(new VersionWatch(opened.read, log))
   const store = auditedStore(opened, versions)
+  await lifecycle.start(new NodeLeases(store, node, alone))
   const credentials = await lifecycle.start(new Credentials(store, clock, log, versions))
   const secret = await installationSecret(store)
   await store.write(pointTracking, {
@@ -150,7 +156,6 @@ async function start(config: PlacedConfig, log: Log, clock: Clock, lifecycle: Li
     isFound: config.mode === 'playground',
   })
   const clockWatch = await lifecycle.start(new ClockWatch(store.read, log))
-  const alone = config.databaseUrl === undefined
   const sharing = await lifecycle.start(new RateSharing({ store, clock, log, alone }))
   const usualRates = { sending: config.sendingRate, verification: config.verificationRate }
   const rates = new CredentialRates(clock, usualRates, sharing.limiter('credentials'))
@@ -165,12 +170,12 @@ async function start(config: PlacedConfig, log: Log, clock: Clock, lifecycle: Li
   const { proxyProtocol: networks } = config
   const proxyProtocol =
     networks.length === 0 ? undefined : await lifecycle.start(new ProxyProtocol({ networks, clock, log }))
-  const acme = acmeOf({ config, store, clock, log, lifecycle, tls, secret })
+  const acme = acmeOf({ config, store, clock, log, node, lifecycle, tls, secret })
   const {
     streams: inboundStreams,
     processor,
     authenticate,
-  } = await startInbound({ config, store, clock, log, lifecycle })
+  } = await startInbound({ config, store, clock, log, node, lifecycle })
   // Without name servers of its own the playground delivers everything to its built-in mail host.
   const mailHost =
     config.mode === 'playground' && config.dnsServers === undefined
@@ -212,7 +217,7 @@ async function start(config: PlacedConfig, log: Log, clock: Clock, lifecycle: Li
   const links = { secret, publicUrl, tracksAtPublicUrl: config.mode === 'playground' }
   const preparation = new Preparation(store, links, composing)
   const trace = await startTraces(config, lifecycle, log)
-  const basics = { config, store, clock, log, lifecycle, trace, secret, playgroundPort: mailHost?.port }
+  const basics = { config, store, clock, log, node, lifecycle, trace, secret, playgroundPort: mailHost?.port }
   const egress = await startEgress(basics)
   const parts = { ...basics, egress }
   const queue = await startDelivery({ ...parts, preparation, clockWatch })
@@ -229,18 +234,18 @@ async function start(config: PlacedConfig, log: Log, clock: Clock, lifecycle: Li
     (owner, id, admit) => showingInbound.eventData(owner, id, admit),
     publicUrl,
   )
-  await lifecycle.start(new NodeHeartbeat({ store, clock, log, roles: config.roles, alone }))
+  await lifecycle.start(new NodeHeartbeat({ store, clock, log, node, roles: config.roles, alone }))
   await lifecycle.start(
     new HistoryRemoval({
-      ...{ store, clock, log, retention, time: removalTime },
+      ...{ store, clock, log, node, retention, time: removalTime },
       auditMs: config.auditRetentionMs,
       figuresMs: config.figuresRetentionMs,
       webhooksMs: config.webhookRetentionMs,
       requestsMs: config.requestLogRetentionMs,
     }),
   )
-  await lifecycle.start(new PartitionUpkeep({ store, clock, log }))
-  await lifecycle.start(new DailyCheck(store, clock, log, () => verifyingResolver(config, store)))
+  await lifecycle.start(new PartitionUpkeep({ store, clock, log, node }))
+  await lifecycle.start(new DailyCheck(store, clock, log, node, () => verifyingResolver(config, store)))
   const showing = new MessageShowing(store.read, preparation, retention)
   const workers = await lifecycle.start(new WorkerPool())
   const templates = new Templates(store.read, workspaceCache, workers, config.maxRenderedBytes)

@@ -6,6 +6,7 @@ import type { Lifecycle } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import type { Trace } from '../lib/traces.ts'
 import type { Store } from '../store/database/store.ts'
+import type { NodeName } from '../store/node/node-identity.ts'
 
 /** Settings, store, time, log, and the order in which parts start and stop. */
 export interface NodeParts {
@@ -13,6 +14,8 @@ export interface NodeParts {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
+  /** Names the leases of this process. */
+  readonly node: NodeName
   readonly lifecycle: Lifecycle
   /** Undefined where no traces are collected. */
   readonly trace?: Trace | undefined

@@ -31,13 +31,13 @@ export interface PeopleParts extends NodeParts {
 
 /** Starts what the dashboard needs of people; undefined on a node that does not serve it. */
 export async function startPeople(parts: PeopleParts): Promise<PeopleServices | undefined> {
-  const { config, store, clock, log, lifecycle, secret, submission, publicUrl, certificate } = parts
+  const { config, store, clock, log, node, lifecycle, secret, submission, publicUrl, certificate } = parts
   if (!config.roles.includes('dashboard')) return undefined
   const send = ownMail({ store, clock, submission })
   if (config.mode === 'production') {
     const { storedBytesPerAccount } = config
     await lifecycle.start(
-      new ProblemNotices({ store, clock, log, send, publicUrl, storedBytesPerAccount, certificate }),
+      new ProblemNotices({ store, clock, log, node, send, publicUrl, storedBytesPerAccount, certificate }),
     )
   }
   const secondFactor = new SecondFactor(store, clock, secret)

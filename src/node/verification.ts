@@ -75,16 +75,15 @@ export function startVerification(parts: VerificationGround): AccountVerificatio
 
 /** Starts working on lists of addresses, on nodes that serve the API. */
 export async function startAddressLists(
-  { config, store, clock, log, lifecycle }: NodeParts,
+  { config, store, clock, log, node, lifecycle }: NodeParts,
   verification: AccountVerification,
   removalTime: () => Promise<number | undefined>,
 ): Promise<AddressLists> {
   const perDestination = config.verifyDestinationConnections
-  const alone = config.databaseUrl === undefined
   const worker = config.roles.includes('api')
     ? await lifecycle.start(
         new ListWorker({
-          ...{ store, clock, log, verification, perDestination, alone },
+          ...{ store, clock, log, verification, perDestination, node },
           ...{ retentionMs: config.verificationRetentionMs, removalTime },
         }),
       )

@@ -25,7 +25,7 @@ const ownNetworks = ({ mode }: NodeParts['config']): readonly string[] =>
 
 /** Names are looked up in the DNS in the playground too: its resolver knows mail hosts alone. */
 export async function startWebhooks(
-  { config, store, clock, log, lifecycle, trace }: NodeParts,
+  { config, store, clock, log, node, lifecycle, trace }: NodeParts,
   feedWatch: FeedWatch,
   readReceived: ReadReceived,
   publicUrl: PublicUrl,
@@ -41,11 +41,7 @@ export async function startWebhooks(
   const basics = { store, http, clock, receivedMail: new ReceivedMail(readReceived), sns }
   const editing = new WebhookEditing(basics)
   if (!config.roles.includes('webhooks')) return { editing, sns, figures: () => [] }
-  const { dataDir, databaseUrl } = config
-  const alone = databaseUrl === undefined
-  const delivery = await lifecycle.start(
-    new WebhookDelivery({ ...basics, log, feedWatch, alone, dataDir, trace }),
-  )
+  const delivery = await lifecycle.start(new WebhookDelivery({ ...basics, log, node, feedWatch, trace }))
   return { editing, sns, figures: () => delivery.figures() }
 }
 

@@ -13,6 +13,7 @@ import type { Store } from '../store/database/store.ts'
 import { forgetIdempotencyKeys } from '../store/messages/idempotency-keys.ts'
 import { readCounts } from '../store/messages/message-counts.ts'
 import { acceptMessage, type Owner } from '../store/messages/messages.ts'
+import { NodeName } from '../store/node/node-identity.ts'
 import { openStore } from '../store/open-store.ts'
 import { HistoryRemoval } from './history-removal.ts'
 import { RemovalTime } from './removal-time.ts'
@@ -76,6 +77,7 @@ for (const database of DATABASES) {
           store,
           clock,
           log: silentLog,
+          node: new NodeName(),
           time: new RemovalTime({ store, clock, log: silentLog }),
           auditMs: 10 * DAY_MS,
           figuresMs: 20 * DAY_MS,

@@ -3,6 +3,7 @@
 import type { Clock } from '../lib/clock.ts'
 import { eachOf, type Part } from '../lib/lifecycle.ts'
 import { Periodic } from '../lib/periodic.ts'
+import type { NodeName } from '../store/node/node-identity.ts'
 import { SingletonJob } from '../store/node/singleton-jobs.ts'
 import { RemovalRound, type RemovalRoundOptions } from './removal-round.ts'
 import type { RemovalTime } from './removal-time.ts'
@@ -22,6 +23,7 @@ const LINK_ROUNDS = 24
 
 export interface HistoryRemovalOptions extends RemovalRoundOptions {
   readonly clock: Clock
+  readonly node: NodeName
   readonly time: RemovalTime
 }
 
@@ -39,9 +41,9 @@ export class HistoryRemoval implements Part {
   #clockLookAt = Number.NEGATIVE_INFINITY
 
   constructor(options: HistoryRemovalOptions) {
-    const { store, clock, log } = options
+    const { store, clock, log, node } = options
     this.#options = options
-    this.#job = new SingletonJob({ store, clock, name: 'remove old history', leaseMs: JOB_LEASE_MS })
+    this.#job = new SingletonJob({ store, clock, node, name: 'remove old history', leaseMs: JOB_LEASE_MS })
     this.#looking = new Periodic({
       ...{ name: this.name, clock, log, everyMs: REDACT_EVERY_MS, restFactor: REST_FACTOR },
       failure: 'old history could not be removed',

@@ -3,12 +3,12 @@
 import { hostname } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import { type Clock, systemClock } from '../lib/clock.ts'
-import { newId } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { packageVersion } from '../lib/package-version.ts'
 import { Periodic } from '../lib/periodic.ts'
 import type { Store } from '../store/database/store.ts'
+import type { NodeName } from '../store/node/node-identity.ts'
 import { forgetNode, type NodeLoad, type NodeRow, seeNode } from '../store/node/nodes.ts'
 
 const EVERY_MS = 30_000
@@ -21,6 +21,7 @@ export interface NodeHeartbeatOptions {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
+  readonly node: NodeName
   readonly roles: readonly string[]
   /** There is no other node: those in the store are gone. */
   readonly alone: boolean
@@ -36,11 +37,11 @@ export class NodeHeartbeat implements Part {
   #forgottenMs: number
 
   constructor(options: NodeHeartbeatOptions) {
-    const { clock, log, roles, alone } = options
+    const { clock, log, node, roles, alone } = options
     this.#options = options
     this.#forgottenMs = alone ? 0 : FORGOTTEN_MS
     this.#node = {
-      id: newId('nod', clock.now()),
+      id: node.id,
       host_name: hostname(),
       roles: roles.join(),
       version: packageVersion(),

@@ -12,6 +12,7 @@ import { silentLog } from '../lib/log.ts'
 import { CONTENT_PARTITIONS, isPartitioned, listDays } from '../store/database/partitions.ts'
 import type { Store } from '../store/database/store.ts'
 import { acceptMessage, findContent, type Owner } from '../store/messages/messages.ts'
+import { NodeName } from '../store/node/node-identity.ts'
 import { openStore } from '../store/open-store.ts'
 import { PartitionUpkeep } from './partition-upkeep.ts'
 
@@ -54,7 +55,8 @@ async function inStore(work: (divided: Divided) => Promise<void>, onePiece = fal
     const owner = await createOwner(store)
     await work({
       ...{ store, owner, client, open },
-      upkeep: () => new PartitionUpkeep({ store, clock: systemClock, log: silentLog }).run(),
+      upkeep: () =>
+        new PartitionUpkeep({ store, clock: systemClock, log: silentLog, node: new NodeName() }).run(),
       days: async () => (await listDays(store.read, CONTENT_PARTITIONS)).map(({ from }) => from),
       async accept(at, through = store) {
         const { message, ...rest } = messageTo(owner, ['you@receiver.example'])
@@ -173,7 +175,7 @@ for (const program of OLDER_PROGRAMS) {
         )
       const before = await stored()
       assert.equal(await isPartitioned(store.read, CONTENT_PARTITIONS), false)
-      await new PartitionUpkeep({ store, clock: systemClock, log: silentLog }).run()
+      await new PartitionUpkeep({ store, clock: systemClock, log: silentLog, node: new NodeName() }).run()
       assert.ok(await isPartitioned(store.read, CONTENT_PARTITIONS))
       assert.deepEqual(await stored(), before)
       assert.equal(before.length, Object.keys(messages).length)

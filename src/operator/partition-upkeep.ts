@@ -6,6 +6,7 @@ import type { Log } from '../lib/log.ts'
 import { Periodic } from '../lib/periodic.ts'
 import { addDays, divideInUse, isPartitioned, PARTITIONED_TABLES } from '../store/database/partitions.ts'
 import type { Store } from '../store/database/store.ts'
+import type { NodeName } from '../store/node/node-identity.ts'
 import { SingletonJob } from '../store/node/singleton-jobs.ts'
 
 const EVERY_MS = 3_600_000
@@ -17,6 +18,7 @@ export interface PartitionUpkeepOptions {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
+  readonly node: NodeName
 }
 
 /** Looks once an hour. With a store that has no partitions it does nothing. */
@@ -27,9 +29,9 @@ export class PartitionUpkeep implements Part {
   readonly #looking: Periodic
 
   constructor(options: PartitionUpkeepOptions) {
-    const { store, clock, log } = options
+    const { store, clock, log, node } = options
     this.#options = options
-    this.#job = new SingletonJob({ store, clock, name: 'keep partitions', leaseMs: JOB_LEASE_MS })
+    this.#job = new SingletonJob({ store, clock, node, name: 'keep partitions', leaseMs: JOB_LEASE_MS })
     this.#looking = new Periodic({
       ...{ name: this.name, clock, log, everyMs: EVERY_MS, firstMs: FIRST_MS },
       failure: 'partitions could not be made; they are tried again in an hour',

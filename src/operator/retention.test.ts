@@ -15,6 +15,7 @@ import { setDomainOptions } from '../store/domains/domains.ts'
 import { contentDays } from '../store/messages/content-days.ts'
 import { type AcceptMessage, acceptMessage, findContent, type Owner } from '../store/messages/messages.ts'
 import { readStoredBytes } from '../store/messages/stored-bytes.ts'
+import { NodeName } from '../store/node/node-identity.ts'
 import { openStore } from '../store/open-store.ts'
 import { changeStream } from '../store/workspace/streams.ts'
 import { HistoryRemoval } from './history-removal.ts'
@@ -40,6 +41,7 @@ const removal = (store: Store, clock: TestClock, retention = KEPT): HistoryRemov
       store,
       clock,
       log: silentLog,
+      node: new NodeName(),
       time: new RemovalTime({ store, clock, log: silentLog }),
       retention,
       auditMs: 999 * DAY_MS,

@@ -22,6 +22,7 @@ import { newLease } from '../model/lease.ts'
 import { timeoutsWithin } from '../smtp/timeouts.ts'
 import type { Store } from '../store/database/store.ts'
 import { type AcceptMessage, acceptMessage, findMessage, type Owner } from '../store/messages/messages.ts'
+import { NodeName } from '../store/node/node-identity.ts'
 import { openStore } from '../store/open-store.ts'
 import { releaseAllLeases } from '../store/queue/leases.ts'
 import { resumeQueue } from '../store/queue/queue-control.ts'
@@ -90,7 +91,8 @@ describe('a queue manager that is asked for immediate delivery', () => {
     const { own, tlsResults } = routes
     const egress = { pool, clock: systemClock, heloName: 'sender.test', ownNames: own.names, tlsResults }
     const made = new QueueManager({
-      ...{ store, clock: systemClock, log: silentLog, dataDir: storage.dataDir, alone: true },
+      ...{ store, clock: systemClock, log: silentLog, node: new NodeName(), dataDir: storage.dataDir },
+      alone: true,
       skew: () => skew,
       rates: new Map(),
       delivery: (stopping) =>

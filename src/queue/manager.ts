@@ -2,7 +2,6 @@
 
 import type { AttemptOne, OpenMessage } from '../delivery/deliver.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
-import { newId } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { loopTurn } from '../lib/loop-turn.ts'
@@ -23,7 +22,7 @@ import type { SendRequest } from '../model/send-request.ts'
 import type { Store } from '../store/database/store.ts'
 import type { Accepted, AcceptMessage } from '../store/messages/messages.ts'
 import { MAX_SKEW_MS } from '../store/node/clock-watch.ts'
-import { nodeIdentity } from '../store/node/node-identity.ts'
+import type { NodeName } from '../store/node/node-identity.ts'
 import { keepHeartbeat } from '../store/queue/heartbeat.ts'
 import { releaseAllLeases, releaseLeasesOf, renewLeases, type Unattempted } from '../store/queue/leases.ts'
 import type { LowWater } from '../store/queue/low-water.ts'
@@ -80,6 +79,7 @@ export interface QueueManagerOptions {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
+  readonly node: NodeName
   readonly dataDir: string
   /** No other node shares the store. */
   readonly alone: boolean
@@ -95,17 +95,12 @@ export interface QueueManagerOptions {
 export class QueueManager implements Part {
   readonly name = 'queue'
   readonly #options: QueueManagerOptions
-  /** Names its leases. */
-  #node = ''
   readonly #slots: Slots
   /** Tokens of sites with a rate, which nodes share. */
   readonly rates: SharedBuckets
   readonly #outcomes: OutcomeLog
   readonly #openMessage: OpenMessage
   #state: State = 'blind'
-  #leases = 0
-  /** Leases of this process differ from those of the one before. */
-  readonly #epoch = Date.now().toString(36)
   /** Tokens of claims that failed, though the store may have taken them. */
   #abandoned: string[] = []
   /** Messages whose attempts begin in the next turn of the event loop, so that their doors answer first. */
@@ -151,12 +146,11 @@ export class QueueManager implements Part {
   }
 
   async start(): Promise<void> {
-    const { store, clock, alone, dataDir } = this.#options
-    this.#node = alone ? newId('nod') : await nodeIdentity(dataDir)
+    const { store, clock, node, alone } = this.#options
     await this.#outcomes.takeUp()
     // The process that held them is gone.
     if (alone) await store.write(releaseAllLeases, { now: clock.now() })
-    else await store.write(releaseLeasesOf, { node: this.#node })
+    else await store.write(releaseLeasesOf, { node: node.id })
     await this.#renew()
     this.#renewing.start()
     await this.#look()
@@ -252,7 +246,7 @@ export class QueueManager implements Part {
   }
 
   #newLease(): Lease {
-    return newLease(this.#options.clock, `${this.#node}.${this.#epoch}.${this.#leases++}`)
+    return newLease(this.#options.clock, this.#options.node.newToken())
   }
 
   async #claim(): Promise<void> {

@@ -80,8 +80,9 @@ import { acceptMessage } from './messages/messages.ts'
 import { forgetNotesOfOtherRules, removeOld } from './messages/retention.ts'
 import { recordHits } from './messages/tracked-links.ts'
 import { keepFact, proveWritable, removeFacts, setFact } from './node/installation.ts'
-import { freeWork, renewWork } from './node/leased-work.ts'
+import { renewWork } from './node/leased-work.ts'
 import { keepMode } from './node/mode.ts'
+import { takeBackLeases } from './node/node-leases.ts'
 import { forgetNode, seeNode } from './node/nodes.ts'
 import { noteProblems, recordTold } from './node/problem-notices.ts'
 import { changeSealingKey, finishSealing, keepDataKey, sealSecrets } from './node/sealing.ts'
@@ -108,7 +109,7 @@ import {
 } from './verification/verifications.ts'
 import { forgetDeliveries, keepDelivery, recordDeliveries, retryDelivery } from './webhooks/deliveries.ts'
 import { disableWebhook } from './webhooks/disabling.ts'
-import { claimWebhooks, freeWebhooks, releaseWebhooks, renewWebhooks } from './webhooks/leases.ts'
+import { claimWebhooks, releaseWebhooks, renewWebhooks } from './webhooks/leases.ts'
 import { changeWebhook, createWebhook, deleteWebhook } from './webhooks/webhooks.ts'
 import { deleteLayout, saveLayout } from './workspace/layouts.ts'
 import { addSuppressionsOfBefore } from './workspace/restored-suppressions.ts'
@@ -125,7 +126,6 @@ const PLAIN = [
   deleteWebhook,
   disableWebhook,
   forgetDeliveries,
-  freeWebhooks,
   keepDelivery,
   recordDeliveries,
   releaseWebhooks,
@@ -193,7 +193,6 @@ const PLAIN = [
   forgetNotesOfOtherRules,
   forgetOrphanedLinks,
   forgetVerifications,
-  freeWork,
   giveBackSpace,
   grantCredits,
   holdRestored,
@@ -251,6 +250,7 @@ const PLAIN = [
   saveLayout,
   saveTemplate,
   sealSecrets,
+  takeBackLeases,
   seeNode,
   settleRates,
   noteProblems,

@@ -1,11 +1,11 @@
 // The worker for lists of addresses: takes one of each account at a time, and goes on where another node stopped.
 
-import { newId } from '../lib/ids.ts'
 import { LeasedRuns } from '../lib/leased-runs.ts'
 import { eachOf, type Part } from '../lib/lifecycle.ts'
 import { PacedSteps } from '../lib/paced-steps.ts'
 import { Periodic } from '../lib/periodic.ts'
-import { freeWork, type HeldWork, renewWork } from '../store/node/leased-work.ts'
+import { type HeldWork, renewWork } from '../store/node/leased-work.ts'
+import type { NodeName } from '../store/node/node-identity.ts'
 import { forgetChecks } from '../store/verification/verification-checks.ts'
 import {
   claimVerification,
@@ -16,8 +16,7 @@ import {
 import { ListRun, type ListRunOptions, type RunEnd } from './list-run.ts'
 
 export interface ListWorkerOptions extends ListRunOptions {
-  /** No other node shares the store: what is held at the start is held by one that is gone. */
-  readonly alone: boolean
+  readonly node: NodeName
   /** How long lists that are done are kept. */
   readonly retentionMs: number
   /** The time that removals by age go by; undefined while the clock is in doubt. */
@@ -41,14 +40,13 @@ export class ListWorker implements Part {
   readonly #forgetting: Periodic
 
   constructor(options: ListWorkerOptions) {
-    const { store, clock, log } = options
-    const node = newId('nod')
+    const { store, clock, log, node } = options
     this.#options = options
     this.#runs = new LeasedRuns<HeldWork, RunEnd>({
       ...{ name: 'lists of addresses', clock, log, maxRuns: MAX_RUNS },
       any: () => hasOpenVerifications(store.read),
-      async claim({ count, now, until: leaseUntil }) {
-        const lease = `${node}.${count}`
+      async claim({ now, until: leaseUntil }) {
+        const lease = node.newToken()
         const list = await store.write(claimVerification, { now, lease, leaseUntil })
         return list && { accountId: list.account_id, id: list.id, lease }
       },
@@ -67,8 +65,7 @@ export class ListWorker implements Part {
     })
   }
 
-  async start(): Promise<void> {
-    if (this.#options.alone) await this.#options.store.write(freeWork, { table: TABLE })
+  start(): void {
     this.#forgetting.start()
     this.#runs.start()
   }

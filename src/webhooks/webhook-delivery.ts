@@ -1,23 +1,17 @@
 // Delivery of events to webhooks: claims those that have something to deliver, and holds them while there is more.
 
 import type { Figure } from '../lib/figures.ts'
-import { newId, timeOfId } from '../lib/ids.ts'
+import { timeOfId } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { Periodic } from '../lib/periodic.ts'
 import type { Trace } from '../lib/traces.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import type { FeedWatch } from '../store/events/feed-watch.ts'
-import { nodeIdentity } from '../store/node/node-identity.ts'
+import type { NodeName } from '../store/node/node-identity.ts'
 import { countPending } from '../store/webhooks/deliveries.ts'
 import { disableWebhook } from '../store/webhooks/disabling.ts'
-import {
-  claimWebhooks,
-  freeWebhooks,
-  hasClaimable,
-  releaseWebhooks,
-  renewWebhooks,
-} from '../store/webhooks/leases.ts'
+import { claimWebhooks, hasClaimable, releaseWebhooks, renewWebhooks } from '../store/webhooks/leases.ts'
 import type { Webhook } from '../store/webhooks/webhooks.ts'
 import { DeliverySlots } from './delivery-slots.ts'
 import { type HeldEnd, HeldWebhook } from './held-webhook.ts'
@@ -42,10 +36,7 @@ export interface WebhookDeliveryOptions extends RequestParts {
   readonly store: Store
   readonly log: Log
   readonly feedWatch: FeedWatch
-  /** No other node uses the store. */
-  readonly alone: boolean
-  /** Has the identity of this node. */
-  readonly dataDir: string
+  readonly node: NodeName
   readonly trace?: Trace | undefined
 }
 
@@ -61,7 +52,6 @@ export class WebhookDelivery implements Part {
   #grown = new Set<string>()
   #lookedAtAllAt = Number.NEGATIVE_INFINITY
   #unlisten = (): void => {}
-  #node = ''
 
   constructor(options: WebhookDeliveryOptions) {
     const { clock, log } = options
@@ -78,11 +68,8 @@ export class WebhookDelivery implements Part {
     })
   }
 
-  async start(): Promise<void> {
-    const { store, feedWatch, alone, dataDir } = this.#options
-    this.#node = alone ? newId('nod') : await nodeIdentity(dataDir)
-    // The process that held them is gone.
-    await store.write(freeWebhooks, alone ? {} : { node: this.#node })
+  start(): void {
+    const { feedWatch } = this.#options
     this.#unlisten = feedWatch.listen((domainIds) => this.#grew(domainIds))
     this.#renewing.start()
     this.#claiming.start()
@@ -152,7 +139,7 @@ export class WebhookDelivery implements Part {
 
   /** True if there may be more. */
   async #claimSome(domainIds: readonly string[] | undefined): Promise<boolean> {
-    const { store, clock } = this.#options
+    const { store, clock, node } = this.#options
     const limit = Math.min(MAX_CLAIMED, MAX_HELD - this.#held.size)
     const now = clock.now()
     if (!(await reading(hasClaimable(store.read, { domainIds, now })))) return false
@@ -162,7 +149,7 @@ export class WebhookDelivery implements Part {
       longest?.end('released')
       return false
     }
-    const lease = `${this.#node}.${newId('nod')}`
+    const lease = node.newToken()
     const claimed = await store.write(claimWebhooks, { domainIds, lease, now, until: now + LEASE_MS, limit })
     for (const webhook of claimed) this.#begin(webhook)
     return claimed.length === limit

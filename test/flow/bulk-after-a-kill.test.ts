@@ -1,4 +1,5 @@
-// kill -9 while the rows of a bulk become messages: each row becomes one message, and each message arrives.
+// kill -9 while the rows of a bulk become messages: its node goes on with it at its start, each row becomes one message,
+// and each message arrives.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -36,17 +37,25 @@ test('a bulk whose node is killed loses and doubles nothing', { timeout: 180_000
     to: `r${row}@receiver.example`,
     template_model: { row },
   }))
-  const { bulk_id: id } = await call(
+  const { bulk_id: id = '' } = await call(
     'POST',
     '/bulk',
     [message, ...rows].map((one) => JSON.stringify(one)).join('\n'),
   )
+  const store = await lookInto(storage)
+  context.after(() => store.close())
+  const leaseOf = async (): Promise<string | null> => {
+    const bulk = store.read.selectFrom('bulks').select('lease').where('id', '=', id)
+    return (await bulk.executeTakeFirstOrThrow()).lease
+  }
+  await until('it is begun', async () => (await leaseOf()) !== null)
   let during = 0
   for (let kill = 0; kill < KILLS; kill++) {
-    const { accepted } = (await call('GET', `/bulk/${id}`)) as { accepted?: number }
-    if (Number(accepted) < ROWS) during++
     await node.killAfter(50 + 100 * kill)
+    const lease = await leaseOf()
+    if (lease !== null) during++
     await node.start()
+    assert.ok(lease === null || (await leaseOf()) !== lease, 'a node that is ready has its leases back')
   }
   assert.ok(during > 0, 'no kill came while rows became messages')
   let bulk: { status?: string; accepted?: number; refused?: number } = {}
@@ -55,14 +64,12 @@ test('a bulk whose node is killed loses and doubles nothing', { timeout: 180_000
     return bulk.status === 'done'
   })
   assert.deepEqual([bulk.status, bulk.accepted, bulk.refused], ['done', ROWS, 0])
-  const store = await lookInto(storage)
   const stored = await store.read
     .selectFrom('messages')
     .innerJoin('recipients', 'recipients.message_id', 'messages.id')
     .select(['messages.id', 'subject', 'email'])
     .where('subject', 'like', 'Row %')
     .execute()
-  await store.close()
   assert.equal(stored.length, ROWS)
   assert.equal(new Set(stored.map(({ email }) => email)).size, ROWS)
   for (const { subject, email } of stored) assert.equal(email, `r${subject.slice(4)}@receiver.example`)

@@ -13,7 +13,7 @@ import { contentDays, removeDay } from '../messages/content-days.ts'
 import { findContent, type Owner } from '../messages/messages.ts'
 import { removeOld } from '../messages/retention.ts'
 import { readStoredBytes } from '../messages/stored-bytes.ts'
-import { freeWork, type HeldWork } from '../node/leased-work.ts'
+import type { HeldWork } from '../node/leased-work.ts'
 import { cancelRecipients } from '../queue/queue-control.ts'
 import { acceptBulkRows } from './accepting.ts'
 import { discardBulk, forgetBulks } from './bulk-removal.ts'
@@ -145,8 +145,6 @@ for (const database of DATABASES) {
       assert.equal(await hasDueBulks(store.read, NOW + 29_999), false)
       assert.equal(await held('two', NOW + 29_999), undefined)
       assert.ok(await held('three', NOW + 30_000))
-      await store.write(freeWork, { table: 'bulks' })
-      assert.ok(await held('four', NOW + 30_000), 'a start of a lone node frees it')
     })
 
     const byMessage = async (): Promise<void> => {

@@ -2,13 +2,14 @@
 
 import { sql } from 'kysely'
 import type { BulkStatus } from '../../model/bulk.ts'
-import { type Database, insertRows, type Read } from '../database/dialect.ts'
+import { type Database, databaseMoment, databaseNow, insertRows, type Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 import { removeUnusedContent } from '../messages/contents.ts'
 import { claimIdempotencyKeys, type IdempotencyClaim, type Repeated } from '../messages/idempotency-keys.ts'
 import type { Owner } from '../messages/owner.ts'
 import { addStoredContents } from '../messages/stored-bytes.ts'
 import type { HeldWork, WorkClaim } from '../node/leased-work.ts'
+import { isFree } from '../node/node-leases.ts'
 
 export type Bulk = Tables['bulks']
 type Content = Tables['bulk_contents']
@@ -102,7 +103,7 @@ export async function claimBulk(db: Database, items: readonly WorkClaim[]): Prom
       .selectFrom('bulks')
       .select('account_id')
       .where('finished_at', 'is', null)
-      .where('lease_until', '>', now)
+      .where('lease_until', '>', databaseNow(db, now))
     const free = selectDue(db as Read, now)
       .select('id')
       .where('account_id', 'not in', served)
@@ -110,11 +111,11 @@ export async function claimBulk(db: Database, items: readonly WorkClaim[]): Prom
       .limit(1)
     const bulk = await db
       .updateTable('bulks')
-      .set({ lease, lease_until: leaseUntil })
+      .set({ lease, lease_until: databaseMoment(db, leaseUntil) })
       .set({ status: sql`case when status = 'cancelling' then status else 'running' end` })
       .where('id', '=', free)
       // Again: another node may have taken it between the two.
-      .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
+      .where(isFree(db, now))
       .returningAll()
       .executeTakeFirst()
     claimed.push(bulk)
@@ -128,7 +129,7 @@ const selectDue = (read: Read, now: number) =>
     .selectFrom('bulks')
     .where('finished_at', 'is', null)
     .where('status', '!=', 'loading')
-    .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
+    .where(isFree(read, now))
     .where((eb) => eb.or([eb('status', '!=', 'paused'), eb('retry_at', '<=', now)]))
 
 /** True if there is a bulk to work on. */

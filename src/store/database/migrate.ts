@@ -42,6 +42,7 @@ import { up as verificationChecks } from './migrations/0054-verification-checks.
 import { up as vacuumWhatIsRemoved } from './migrations/0055-vacuum-what-is-removed.ts'
 import { up as sharedRates } from './migrations/0056-shared-rates.ts'
 import { up as contentPartitions } from './migrations/0057-content-partitions.ts'
+import { up as inboundLeases } from './migrations/0059-inbound-leases.ts'
 
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
 
@@ -85,6 +86,7 @@ const MIGRATIONS: Record<string, Step> = {
   '0047-brands-and-load': brandsAndLoad,
   '0056-shared-rates': sharedRates,
   '0057-content-partitions': contentPartitions,
+  '0059-inbound-leases': inboundLeases,
 }
 
 /** Names of all migrations of this program. */

@@ -247,7 +247,7 @@ export const TABLES = {
     contents: integer(),
     /** Token of its holder; messages are accepted only under the same lease. */
     lease: text<string | null>(),
-    lease_until: integer<number | null>(),
+    lease_until: moment<number | null>(),
     created_at: integer(),
     finished_at: integer<number | null>(),
   },
@@ -537,7 +537,7 @@ export const TABLES = {
     unknown: integer(),
     /** Token of its holder; findings are written only under the same lease. */
     lease: text<string | null>(),
-    lease_until: integer<number | null>(),
+    lease_until: moment<number | null>(),
     created_at: integer(),
     finished_at: integer<number | null>(),
   },
@@ -596,7 +596,7 @@ export const TABLES = {
     load: text<string | null>(),
   },
   /** Work that one node does at a time. */
-  duties: { name: text(), holder: text(), until_at: integer() },
+  duties: { name: text(), holder: text(), until_at: moment() },
   inbox_mails: {
     id: text(),
     received_at: integer(),
@@ -627,8 +627,10 @@ export const TABLES = {
     state: text<'received' | 'processed'>(),
     /** How often it was claimed to be read. */
     tries: integer(),
-    /** Until when a node reads it. */
-    claimed_until: integer<number | null>(),
+    /** Token of the node that reads it. */
+    lease: text<string | null>(),
+    /** Until when it does. */
+    claimed_until: moment<number | null>(),
     received_at: integer(),
     /** As the client gave it. */
     mail_from: text(),

@@ -13,6 +13,7 @@ import type { Store } from '../database/store.ts'
 import { setDomainOptions } from '../domains/domains.ts'
 import { eraseFromMessages } from '../messages/erasure.ts'
 import { acceptMessage, type Owner } from '../messages/messages.ts'
+import { NodeName } from '../node/node-identity.ts'
 import { openStore } from '../open-store.ts'
 import { type FeedEvent, feedEnd, positionAt, readFeed } from './feed.ts'
 import { FeedWatch } from './feed-watch.ts'
@@ -173,6 +174,7 @@ for (const database of DATABASES) {
           store,
           clock,
           log: silentLog,
+          node: new NodeName(),
           time: new RemovalTime({ store, clock, log: silentLog }),
           retention: kept,
           auditMs: record,

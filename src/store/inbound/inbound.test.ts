@@ -9,6 +9,7 @@ import { beforeIdsOf, newId } from '../../lib/ids.ts'
 import { erase, everythingAbout } from '../../operator/erasure.ts'
 import type { Store } from '../database/store.ts'
 import type { Owner } from '../messages/owner.ts'
+import { takeBackLeases } from '../node/node-leases.ts'
 import {
   type AcceptInbound,
   acceptInbound,
@@ -54,6 +55,8 @@ const finding = (id: string, more: Partial<FinishInbound> = {}): FinishInbound =
   ...more,
 })
 
+const LEASE = 'nod_1.1'
+
 for (const database of DATABASES) {
   describe(`inbound messages in ${database}`, () => {
     let store: Store
@@ -80,7 +83,7 @@ for (const database of DATABASES) {
       return [Number(row?.bytes ?? 0), Number(row?.inbound_bytes ?? 0)]
     }
     const claimAll = (now: number, again = true): Promise<ClaimedInbound[]> =>
-      store.write(claimInbound, { limit: 100, now, until: now + 60_000, again })
+      store.write(claimInbound, { lease: LEASE, limit: 100, now, until: now + 60_000, again })
 
     test('are refused beyond either limit of their account, all of one mail or none', async () => {
       const owner = await createOwner(store)
@@ -101,7 +104,7 @@ for (const database of DATABASES) {
       const ids = async () => (await claimAll(Date.now())).map(({ id }) => id)
       assert.deepEqual(await ids(), [mail.message.id])
       assert.deepEqual(await ids(), [])
-      await store.write(renewInbound, { ids: [mail.message.id], until: Date.now() + 60_000 })
+      await store.write(renewInbound, { lease: LEASE, ids: [mail.message.id], until: Date.now() + 60_000 })
       assert.deepEqual(await ids(), [])
     })
 
@@ -114,16 +117,18 @@ for (const database of DATABASES) {
         claimed.flat().flatMap((one) => (one.id === id ? one.tries : []))
       assert.deepEqual(triesOf(...(await Promise.all([claimAll(NOW), claimAll(NOW)]))), [1])
       assert.deepEqual(triesOf(await claimAll(NOW + 55_000)), [])
-      await store.write(renewInbound, { ids: [id], until: NOW + 120_000 })
+      await store.write(renewInbound, { lease: 'nod_2.1', ids: [id], until: NOW + 180_000 })
+      await store.write(renewInbound, { lease: LEASE, ids: [id], until: NOW + 120_000 })
       assert.deepEqual(triesOf(await claimAll(NOW + 65_000)), [])
       assert.deepEqual(triesOf(await claimAll(NOW + 125_000)), [2])
-      await store.write(releaseInbound, { ids: [] })
+      await store.write(releaseInbound, { lease: LEASE, ids: [] })
+      await store.write(releaseInbound, { lease: 'nod_2.1', ids: [id] })
       assert.deepEqual(triesOf(await claimAll(NOW + 125_000)), [])
       // A node that stops gives up its claim without a try.
-      await store.write(releaseInbound, { ids: [id] })
+      await store.write(releaseInbound, { lease: LEASE, ids: [id] })
       assert.deepEqual(triesOf(await claimAll(NOW + 125_000)), [2])
-      // The only node of a store died.
-      await store.write(releaseInbound, {})
+      // Its node died and is started again.
+      await store.write(takeBackLeases, { node: 'nod_1' })
       assert.deepEqual(triesOf(await claimAll(NOW + 125_000)), [3])
     })
 
@@ -135,14 +140,14 @@ for (const database of DATABASES) {
       assert.deepEqual(tries(await claimAll(NOW)), [1, 1, 1])
       const tried = new Set<string>()
       for (let round = 0; round < 3; round++) {
-        await store.write(releaseInbound, {})
+        await store.write(takeBackLeases, { node: 'nod_1' })
         assert.deepEqual(await claimAll(NOW, false), [])
         const [only, ...others] = await claimAll(NOW)
         assert.deepEqual([only?.tries, others], [2, []])
         tried.add(only?.id ?? '')
       }
       assert.equal(tried.size, 3)
-      await store.write(releaseInbound, {})
+      await store.write(takeBackLeases, { node: 'nod_1' })
       const fresh = mailFor(owner)
       await store.write(acceptInbound, { mails: [fresh] })
       assert.deepEqual(tries(await claimAll(NOW)), [1, 3])

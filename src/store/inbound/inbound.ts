@@ -70,6 +70,7 @@ async function acceptTogether(db: Database, mails: readonly AcceptInbound[]): Pr
       kind: 'message',
       state: 'received',
       tries: 0,
+      lease: null,
       claimed_until: null,
       from_email: '',
       from_name: null,
@@ -128,6 +129,8 @@ export type ClaimedInbound = Pick<
 >
 
 export interface ClaimInbound {
+  /** Token of the holder. */
+  readonly lease: string
   readonly limit: number
   readonly now: number
   /** End of the claim unless it is renewed. */
@@ -149,7 +152,7 @@ export async function claimInbound(
   items: readonly ClaimInbound[],
 ): Promise<ClaimedInbound[][]> {
   const results: ClaimedInbound[][] = []
-  for (const { limit, now, until, again } of items) {
+  for (const { limit, now, again, ...lease } of items) {
     let free = db
       .selectFrom('inbound_messages')
       .select(['id', 'tries'])
@@ -161,33 +164,44 @@ export async function claimInbound(
     const found = await free.execute()
     const begun = again ? found.filter(({ tries }) => tries > 0).sort((a, b) => a.tries - b.tries) : []
     const chosen = [...begun.slice(0, 1), ...found.filter(({ tries }) => tries === 0)].slice(0, limit)
-    results.push(chosen.length === 0 ? [] : await claim(db, chosen, until))
+    results.push(chosen.length === 0 ? [] : await claim(db, chosen, lease))
   }
   return results
 }
 claimInbound.unaudited = true
 
-const claim = (db: Database, messages: readonly { readonly id: string }[], until: number) =>
+const claim = (
+  db: Database,
+  messages: readonly { readonly id: string }[],
+  { lease, until }: Pick<ClaimInbound, 'lease' | 'until'>,
+) =>
   db
     .updateTable('inbound_messages')
-    .set((eb) => ({ claimed_until: databaseMoment(db, until), tries: eb('tries', '+', 1) }))
+    .set((eb) => ({ lease, claimed_until: databaseMoment(db, until), tries: eb('tries', '+', 1) }))
     .where('id', 'in', idsOf(messages))
     .returning(['id', 'account_id', 'mail_from', 'client_address', 'helo', 'tries', 'size'])
     .execute()
 
 const idsOf = (messages: readonly { readonly id: string }[]): string[] => messages.map(({ id }) => id)
 
+/** Claims of one holder. */
+export interface HeldInbound {
+  readonly lease: string
+  readonly ids: readonly string[]
+}
+
 /** Moves the end of claims. */
 export async function renewInbound(
   db: Database,
-  items: readonly { readonly ids: readonly string[]; readonly until: number }[],
+  items: readonly (HeldInbound & { readonly until: number })[],
 ): Promise<true[]> {
-  for (const { ids, until } of items) {
+  for (const { lease, ids, until } of items) {
     if (ids.length === 0) continue
     await db
       .updateTable('inbound_messages')
       .set({ claimed_until: databaseMoment(db, until) })
       .where('state', '=', 'received')
+      .where('lease', '=', lease)
       .where('id', 'in', ids)
       .execute()
   }
@@ -195,22 +209,16 @@ export async function renewInbound(
 }
 renewInbound.unaudited = true
 
-/**
- * Ends all claims, for the one node of a store that starts; or a node's own when it stops, which then count as no try.
- */
-export async function releaseInbound(
-  db: Database,
-  items: readonly { readonly ids?: readonly string[] | undefined }[],
-): Promise<true[]> {
-  for (const { ids } of items) {
-    if (ids?.length === 0) continue
+/** Gives claims back when their holder stops, which then count as no try. */
+export async function releaseInbound(db: Database, items: readonly HeldInbound[]): Promise<true[]> {
+  for (const { lease, ids } of items) {
+    if (ids.length === 0) continue
     await db
       .updateTable('inbound_messages')
-      .set({ claimed_until: null })
+      .set((eb) => ({ lease: null, claimed_until: null, tries: eb('tries', '-', 1) }))
       .where('state', '=', 'received')
-      .$if(ids !== undefined, (query) =>
-        query.set((eb) => ({ tries: eb('tries', '-', 1) })).where('id', 'in', ids ?? []),
-      )
+      .where('lease', '=', lease)
+      .where('id', 'in', ids)
       .execute()
   }
   return items.map(() => true)
@@ -245,7 +253,7 @@ async function finishOne(db: Database, item: FinishInbound): Promise<boolean> {
   const row = await db
     .updateTable('inbound_messages')
     .set({
-      ...{ kind, subject, authentication, state: 'processed', claimed_until: null },
+      ...{ kind, subject, authentication, state: 'processed', lease: null, claimed_until: null },
       flags: JSON.stringify(flags),
       from_email: from?.email ?? '',
       from_name: from?.name ?? null,

@@ -1,7 +1,7 @@
 // Leases of long work: the node that does a piece of it holds it, and another goes on when that node has died.
 
-import type { Kysely } from 'kysely'
-import type { Database } from '../database/dialect.ts'
+import type { Kysely, UpdateObject } from 'kysely'
+import { type Database, databaseMoment } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 
 /** Tables whose rows are such work. */
@@ -30,21 +30,6 @@ type WorkDatabase = Kysely<Record<WorkTable, Work>>
 
 const workOf = (db: Database): WorkDatabase => db as unknown as WorkDatabase
 
-/** Frees every lease: for a store of one node at its start, when their holder is gone. */
-export async function freeWork(
-  db: Database,
-  items: readonly { readonly table: WorkTable }[],
-): Promise<true[]> {
-  for (const { table } of items) {
-    await workOf(db)
-      .updateTable(table)
-      .set({ lease: null, lease_until: null })
-      .where('lease', 'is not', null)
-      .execute()
-  }
-  return items.map(() => true)
-}
-
 /** Moves the end of a lease; false when another node holds the work. */
 export async function renewWork(
   db: Database,
@@ -52,7 +37,7 @@ export async function renewWork(
 ): Promise<boolean[]> {
   const results: boolean[] = []
   for (const { table, until, ...held } of items) {
-    results.push(await updateHeld(db, table, held, { lease_until: until }))
+    results.push(await updateHeld(db, table, held, { lease_until: databaseMoment(db, until) }))
   }
   return results
 }
@@ -62,7 +47,7 @@ export async function updateHeld(
   db: Database,
   table: WorkTable,
   { accountId, id, lease }: HeldWork,
-  change: Partial<Work>,
+  change: UpdateObject<Record<WorkTable, Work>, WorkTable>,
 ): Promise<boolean> {
   const rows = await workOf(db)
     .updateTable(table)

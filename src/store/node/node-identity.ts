@@ -1,4 +1,4 @@
-// The identity of a node that outlives its process: a file in the data directory that it holds.
+// The name of a node, by which its leases begin: one that outlives its process is in a file of the data directory.
 
 import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
@@ -6,18 +6,37 @@ import { join } from 'node:path'
 import { newId } from '../../lib/ids.ts'
 import { writeWholeFile } from '../../lib/whole-file.ts'
 
+/** Names a node and the leases of its process. */
+export class NodeName {
+  readonly id: string
+  /** Leases of this process differ from those of the one before. */
+  readonly #epoch = Date.now().toString(36)
+  #tokens = 0
+
+  /** Without an ID the name is that of this process alone, whose leases nobody takes back before they end. */
+  constructor(id: string = newId('nod')) {
+    this.id = id
+  }
+
+  /** A token for another lease, which says whose it is. */
+  newToken(): string {
+    return `${this.id}.${this.#epoch}.${this.#tokens++}`
+  }
+}
+
 const FILE = 'node-id'
 const ID = /^nod_[0-9A-Z]{26}$/
 
 /**
- * The ID of the node in this data directory: that of the process before, so that its leases are known to be over. A copy
- * of the directory on another machine is another node, whose leases are not. Throws errors of the file system.
+ * The name of the node in this data directory, which its process holds: that of the process before, so that its leases
+ * are known to be over. A copy of the directory on another machine is another node, whose leases are not. Throws errors of
+ * the file system.
  */
-export async function nodeIdentity(dataDir: string): Promise<string> {
+export async function nameOfNode(dataDir: string): Promise<NodeName> {
   const path = join(dataDir, FILE)
   const [host, kept = ''] = (await readFile(path, 'utf8').catch(() => '')).trimEnd().split('\n')
-  if (host === hostname() && ID.test(kept)) return kept
+  if (host === hostname() && ID.test(kept)) return new NodeName(kept)
   const id = newId('nod')
   await writeWholeFile(path, `${hostname()}\n${id}\n`, 0o600)
-  return id
+  return new NodeName(id)
 }

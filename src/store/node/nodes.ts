@@ -15,18 +15,18 @@ export interface NodeLoad {
   readonly memory: number
 }
 
+/** A node that was killed and is started again may be of another version. */
+const KEPT = ['host_name', 'roles', 'version', 'started_at', 'seen_at', 'load']
+  .map((column) => `${column} = excluded.${column}`)
+  .join()
+
 /** Says that a node runs, again and again; rows untouched since `forgetBefore` are removed. */
 export async function seeNode(
   db: Database,
   items: readonly { readonly node: NodeRow; readonly forgetBefore: number }[],
 ): Promise<true[]> {
   for (const { node, forgetBefore } of items) {
-    await insertRows(
-      db,
-      'nodes',
-      [node],
-      'on conflict (id) do update set seen_at = excluded.seen_at, load = excluded.load',
-    )
+    await insertRows(db, 'nodes', [node], `on conflict (id) do update set ${KEPT}`)
     await db.deleteFrom('nodes').where('seen_at', '<', forgetBefore).execute()
   }
   return items.map(() => true)

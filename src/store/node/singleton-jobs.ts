@@ -1,13 +1,15 @@
 // Singleton jobs: work that one node does for all of them.
 
+import { sql } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
-import { newId } from '../../lib/ids.ts'
-import type { Database } from '../database/dialect.ts'
+import { type Database, databaseMoment, databaseNow } from '../database/dialect.ts'
 import type { Store } from '../database/store.ts'
+import type { NodeName } from './node-identity.ts'
 
 export interface SingletonJobOptions {
   readonly store: Store
   readonly clock: Clock
+  readonly node: NodeName
   /** The same on all nodes. */
   readonly name: string
   /** A node that dies is followed by another one after so long. */
@@ -20,11 +22,13 @@ const KEPT_PART = 1 / 5
 /** A singleton job as one node holds it. */
 export class SingletonJob {
   readonly #options: SingletonJobOptions
-  readonly #holder = newId('nod')
+  readonly #holder: string
   #claimedAt = Number.NEGATIVE_INFINITY
 
   constructor(options: SingletonJobOptions) {
     this.#options = options
+    // The same for each process of a node: the one before is gone.
+    this.#holder = `${options.node.id}.job`
   }
 
   /** Claims the job, or renews the claim when it is due; false while another node holds it. */
@@ -42,10 +46,7 @@ export class SingletonJob {
   }
 }
 
-/**
- * Claims or renews a job until a time; false while another node holds it. One that is held for more than twice as long
- * as asked for was claimed by a clock that was ahead, and counts as free.
- */
+/** Claims or renews a job until a time; false while another node holds it. */
 export async function claimSingletonJob(
   db: Database,
   items: readonly {
@@ -57,23 +58,11 @@ export async function claimSingletonJob(
 ): Promise<boolean[]> {
   const results: boolean[] = []
   for (const { name, holder, now, until } of items) {
-    const rows = await db
-      .insertInto('duties')
-      .values({ name, holder, until_at: until })
-      .onConflict((on) =>
-        on
-          .column('name')
-          .doUpdateSet({ holder, until_at: until })
-          .where((eb) =>
-            eb.or([
-              eb('duties.holder', '=', holder),
-              eb('duties.until_at', '<=', now),
-              eb('duties.until_at', '>', until + (until - now)),
-            ]),
-          ),
-      )
-      .returning('name')
-      .execute()
+    const isFree = sql`duties.holder = ${holder} or duties.until_at <= ${databaseNow(db, now)}`
+    const { rows } = await sql`
+      insert into duties (name, holder, until_at) values (${name}, ${holder}, ${databaseMoment(db, until)})
+      on conflict (name) do update set holder = excluded.holder, until_at = excluded.until_at where ${isFree}
+      returning name`.execute(db)
     results.push(rows.length > 0)
   }
   return results

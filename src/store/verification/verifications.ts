@@ -1,8 +1,16 @@
 // Lists of addresses that are verified one by one, and what came of each.
 
-import { type Database, insertRows, type Read, updateRows } from '../database/dialect.ts'
+import {
+  type Database,
+  databaseMoment,
+  databaseNow,
+  insertRows,
+  type Read,
+  updateRows,
+} from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 import { type HeldWork, updateHeld, type WorkClaim } from '../node/leased-work.ts'
+import { isFree } from '../node/node-leases.ts'
 import { takeCredits } from './verification-credits.ts'
 
 export type VerificationList = Tables['verifications']
@@ -77,15 +85,13 @@ export async function claimVerification(
       .selectFrom('verifications')
       .select('account_id')
       .where('status', '=', 'running')
-      .where('lease_until', '>', now)
+      .where('lease_until', '>', databaseNow(db, now))
     const free = db
       .selectFrom('verifications')
       .innerJoin('accounts', 'accounts.id', 'verifications.account_id')
       .select('verifications.id')
       .where('verifications.status', 'in', ['queued', 'running', 'paused'])
-      .where((eb) =>
-        eb.or([eb('verifications.lease_until', 'is', null), eb('verifications.lease_until', '<=', now)]),
-      )
+      .where(isFree(db, now))
       .where((eb) =>
         eb.or([eb('verifications.status', '!=', 'paused'), eb('accounts.verification_credits', '>', 0)]),
       )
@@ -95,10 +101,10 @@ export async function claimVerification(
       .limit(1)
     const list = await db
       .updateTable('verifications')
-      .set({ status: 'running', lease, lease_until: leaseUntil })
+      .set({ status: 'running', lease, lease_until: databaseMoment(db, leaseUntil) })
       .where('id', '=', free)
       // Again: another node may have taken it between the two.
-      .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
+      .where(isFree(db, now))
       .returningAll()
       .executeTakeFirst()
     claimed.push(list)

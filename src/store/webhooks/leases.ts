@@ -1,14 +1,8 @@
 // Leases of webhooks: which node delivers their events, by the clock of the database.
 
 import { sql } from 'kysely'
-import {
-  type Database,
-  databaseMoment,
-  databaseNow,
-  isPostgres,
-  type Read,
-  updateRows,
-} from '../database/dialect.ts'
+import { type Database, databaseMoment, isPostgres, type Read, updateRows } from '../database/dialect.ts'
+import { isFree } from '../node/node-leases.ts'
 import type { Webhook, WebhookKey } from './webhooks.ts'
 
 /** A webhook under a lease. */
@@ -35,9 +29,7 @@ function claimable(db: Database, { domainIds, now }: Claimable, limit: number) {
     .leftJoin('event_feed_ends', 'event_feed_ends.domain_id', 'webhooks.domain_id')
     .select('webhooks.id')
     .where('webhooks.status', '=', 'enabled')
-    .where((eb) =>
-      eb.or([eb('webhooks.lease_until', 'is', null), eb('webhooks.lease_until', '<=', databaseNow(db, now))]),
-    )
+    .where(isFree(db, now))
     .where((eb) => eb.or([eb('webhooks.resume_at', 'is', null), eb('webhooks.resume_at', '<=', now)]))
     .where((eb) =>
       eb.or([
@@ -100,22 +92,3 @@ export async function releaseWebhooks(
   return items.map(() => true)
 }
 releaseWebhooks.unaudited = true
-
-/**
- * Frees the leases of a process that is gone: those of a node, whose tokens begin with its name, or every one where the
- * node is alone with its store.
- */
-export async function freeWebhooks(
-  db: Database,
-  items: readonly { readonly node?: string }[],
-): Promise<true[]> {
-  for (const { node } of items) {
-    await db
-      .updateTable('webhooks')
-      .set({ lease: null, lease_until: null })
-      .where('lease', node === undefined ? 'is not' : 'like', node === undefined ? null : `${node}.%`)
-      .execute()
-  }
-  return items.map(() => true)
-}
-freeWebhooks.unaudited = true

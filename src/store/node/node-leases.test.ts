@@ -1,0 +1,70 @@
+// Leases of background work: those of a node are free when its process is started again or has stopped, in every table.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { DATABASES, lookInto, testStorage } from '../../../test/support/store.ts'
+import { silentLog } from '../../lib/log.ts'
+import { TABLES, type Tables } from '../database/schema.ts'
+import type { Store } from '../database/store.ts'
+import { openStore } from '../open-store.ts'
+import { NodeName } from './node-identity.ts'
+import { LEASED_TABLES, NodeLeases } from './node-leases.ts'
+
+type Columns = Readonly<Record<string, { readonly kind: string }>>
+
+const HOLDERS = ['lease', 'holder']
+const holderOf = (table: string): string | undefined =>
+  Object.keys((TABLES as Readonly<Record<string, Columns>>)[table] ?? {}).find((one) => HOLDERS.includes(one))
+
+/** A row of any table that is held under a lease. */
+const heldBy = (table: keyof Tables, token: string): never =>
+  ({
+    ...Object.fromEntries(
+      Object.entries(TABLES[table] as Columns).map(([column, { kind }]) => [
+        column,
+        kind === 'text' ? token : kind === 'bytes' ? Buffer.alloc(0) : 1,
+      ]),
+    ),
+    ...('finished_at' in TABLES[table] ? { finished_at: null } : {}),
+    ...('state' in TABLES[table] ? { state: 'received' } : {}),
+  }) as never
+
+const heldIn = async (store: Store, table: string): Promise<string[]> => {
+  const holder = sql.ref(holderOf(table) as string)
+  const free = table === 'duties' ? sql`until_at > 0` : sql`${holder} is not null`
+  const { rows } = await sql<{ token: string }>`
+    select ${holder} as token from ${sql.table(table)} where ${free} order by 1`.execute(store.read)
+  return rows.map(({ token }) => token)
+}
+
+test('every table whose rows are held is taken back', () => {
+  const held = Object.keys(TABLES).filter((table) => holderOf(table) !== undefined)
+  // The queue has its own way.
+  assert.deepEqual([...LEASED_TABLES, 'queue'].sort(), held.sort())
+})
+
+for (const database of DATABASES) {
+  test(`on ${database} the leases of one node are taken back, or all, in every table`, async (context) => {
+    const storage = await testStorage(database, 'tables')
+    await (await openStore({ ...storage, log: silentLog })).close()
+    const store = await lookInto(storage)
+    context.after(async () => {
+      await store.close()
+      await storage.remove()
+    })
+    const one = new NodeName('nod_1')
+    const tokens = [one.newToken(), one.newToken(), 'nod_12.1', 'nod_2.1']
+    for (const table of LEASED_TABLES) {
+      for (const token of tokens) {
+        await store.read.insertInto(table).values(heldBy(table, token)).execute()
+      }
+    }
+    for (const table of LEASED_TABLES) assert.equal((await heldIn(store, table)).length, 4, table)
+    await new NodeLeases(store, one, false).stop()
+    for (const table of LEASED_TABLES)
+      assert.deepEqual(await heldIn(store, table), ['nod_12.1', 'nod_2.1'], table)
+    await new NodeLeases(store, one, true).start()
+    for (const table of LEASED_TABLES) assert.deepEqual(await heldIn(store, table), [], table)
+  })
+}
