@@ -6,7 +6,8 @@ import { beforeIdsOf } from '../../src/lib/ids.ts'
 import type { Store } from '../../src/store/database/store.ts'
 import { storeBytes } from '../../src/store/database/store-size.ts'
 import { feedsWithOld } from '../../src/store/events/feed-removal.ts'
-import { hasOld, listSweeps } from '../../src/store/messages/retention.ts'
+import { hasOld, listSweeps, type Sweep } from '../../src/store/messages/retention.ts'
+import { divideFrom } from '../../test/support/partitions.ts'
 import { settled } from '../../test/support/store.ts'
 import type { Options } from '../harness/options.ts'
 import { figure, goal, heading, line, median } from '../harness/report.ts'
@@ -71,6 +72,7 @@ async function fill(rig: Rig, store: Store, count: number): Promise<void> {
     .executeTakeFirstOrThrow()
   const now = Date.now()
   const contentsFrom = now - KEPT_DAYS.content * DAY_MS
+  if (rig.storage.databaseUrl !== undefined) await divideFrom(store, contentsFrom)
   const past = {
     ...{ owner: { accountId: account_id, domainId: id }, count, contentsFrom },
     ...{ from: now - KEPT_DAYS.record * DAY_MS, stepMs: Math.floor((KEPT_DAYS.record * DAY_MS) / count) },
@@ -154,11 +156,17 @@ class Month {
     const kept = Object.fromEntries(Object.entries(KEPT_DAYS).map(([kind, days]) => [kind, days * DAY_MS]))
     const sweeps = await listSweeps(read, kept as never)
     for (;;) {
-      const old = await Promise.all(sweeps.map((sweep) => hasOld(read, sweep, now)))
+      const old = await Promise.all(sweeps.map((sweep) => hasOld(read, sweep, this.#until(sweep, now))))
       const feeds = await feedsWithOld(read, now - KEPT_DAYS.record * DAY_MS)
       if (!old.includes(true) && feeds.length === 0 && !(await this.#hasSurplus())) return
       await sleep(LOOK_MS)
     }
+  }
+
+  /** The time by which a sweep goes: on PostgreSQL contents are removed by whole days. */
+  #until({ kind, keptMs }: Sweep, now: number): number {
+    const isByDay = kind === 'content' && this.#rig.storage.databaseUrl !== undefined
+    return isByDay ? now - ((now - keptMs) % DAY_MS) : now
   }
 
   async #hasSurplus(): Promise<boolean> {

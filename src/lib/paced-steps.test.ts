@@ -18,10 +18,10 @@ test('whatever steps take, none is larger than allowed, and they never come to a
   const took = fc.array(fc.double({ min: 0, max: 1e9, noNaN: true }), { minLength: 1 })
   fc.assert(
     fc.property(max, took, (max, took) => {
-      let size = Math.max(1, Math.floor(max / 8))
+      let size = Math.max(1, Math.floor(max / 32))
       for (const ms of took) {
         const next = sizeAfter(size, ms, max)
-        assert.ok(next >= Math.max(1, Math.floor(max / 16)) && next <= max)
+        assert.ok(next >= Math.max(1, Math.floor(max / 32)) && next <= max)
         assert.ok(next <= Math.ceil(size * 1.25))
         size = next
       }
@@ -38,8 +38,8 @@ test('steps go on until nothing is left, or until they may not', async () => {
     left = Math.max(0, left - size)
     return left
   }
-  await new PacedSteps(80).untilDone(() => left > 10, take)
+  await new PacedSteps(320).untilDone(() => left > 10, take)
   assert.equal(left, 10)
-  await new PacedSteps(80).untilDone(() => true, take)
+  await new PacedSteps(320).untilDone(() => true, take)
   assert.equal(left, 0)
 })

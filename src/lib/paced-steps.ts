@@ -11,15 +11,16 @@ const MAX_PAUSE_MS = 2_000
 /** Growth from one step to the next: rows that are not in memory cost several times those before them. */
 const MAX_GROWTH = 1.25
 const MAX_SHRINKING = 0.25
-/** Parts of the largest step that the first one, and the smallest one, are: beside others it still gets somewhere. */
-const FIRST_PART = 8
-const LEAST_PART = 16
+/** Part of the largest step that the smallest one is, which still gets somewhere beside others. The first one is the smallest. */
+const LEAST_PART = 32
+
+const least = (max: number): number => Math.max(1, Math.floor(max / LEAST_PART))
 
 /** The size of the next step, from how long the last one took in milliseconds; at most `max`. */
 export function sizeAfter(size: number, tookMs: number, max: number): number {
   const factor = Math.min(MAX_GROWTH, Math.max(MAX_SHRINKING, STEP_MS / Math.max(1, tookMs)))
   const grown = factor > 1 ? Math.ceil(size * factor) : Math.round(size * factor)
-  return Math.min(max, Math.max(1, Math.floor(max / LEAST_PART), grown))
+  return Math.min(max, Math.max(least(max), grown))
 }
 
 /** Sizes steps by how long the last one took: the busier the store, the smaller they are and the longer the pauses. */
@@ -31,7 +32,7 @@ export class PacedSteps {
   /** @param max how much one step takes at most */
   constructor(max: number) {
     this.#max = max
-    this.#size = Math.max(1, Math.floor(max / FIRST_PART))
+    this.#size = least(max)
   }
 
   /** Runs one step of the present size, after a pause behind the one before. Throws what the step throws. */

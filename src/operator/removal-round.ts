@@ -25,8 +25,8 @@ import { forgetDeliveries, webhooksWithOld } from '../store/webhooks/deliveries.
 import { forgetOrphanedLinks } from '../store/workspace/unsubscribe.ts'
 
 const MAX_MESSAGES = 400
-/** Contents are removed by the day, up to a day later, where that is an eighth of the time at most. */
-const MIN_KEPT_BY_DAY_MS = 8 * 86_400_000
+/** Contents are removed by the day, up to a day later, where they are kept for a week at least. */
+const MIN_KEPT_BY_DAY_MS = 7 * 86_400_000
 /** Rows of one table. */
 const MAX_ROWS = 1_000
 /** Of 4 KiB each. */
