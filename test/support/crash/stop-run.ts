@@ -14,6 +14,8 @@ export const STARTS = { npm: ['npm', 'start'], postrider: ['sh', 'bin/postrider'
 /** Figures of a run. All but the counts and times must be zero, empty or 0 alone. */
 export interface StopFigures {
   readonly stops: number
+  /** Stops before which the wanted load was reached. */
+  readonly atLoad: number
   readonly accepted: number
   readonly acceptedOverSmtp: number
   /** In the second before each signal: the least, and the median. */
@@ -37,13 +39,18 @@ export interface StopLoad extends LoadShape {
 
 /** A node that has just started takes so long at most to reach the load. */
 const WARM_MS = 20_000
+/** Rounds for each stop that is wanted, where a busy machine does not let the load be reached. */
+const MAX_ROUNDS_A_STOP = 2
 
-/** Runs it: each round starts the node, loads it over HTTP and SMTP, and sends SIGTERM to the process that was started. */
+/**
+ * Runs it: each round starts the node, loads it over HTTP and SMTP, and sends SIGTERM to the process that was started.
+ * Rounds that have not reached the load count, and others are made beside them.
+ */
 export async function runStops(
   stops: number,
   database: DatabaseName,
   start: keyof typeof STARTS,
-  { reached, ...shape }: Partial<StopLoad> = {},
+  { reached = 0, ...shape }: Partial<StopLoad> = {},
 ): Promise<StopFigures> {
   const host = await Receiver.start()
   const dns = await DnsHost.start(CRASH_ZONE)
@@ -53,12 +60,13 @@ export async function runStops(
   const exitCodes = new Set<number | null>()
   const rates: number[] = []
   let [portsTaken, slowestStopMs] = [0, 0]
+  const atLoad = (): number => rates.filter((rate) => rate >= reached).length
   try {
-    for (let round = 0; round < stops; round++) {
+    while (atLoad() < stops && rates.length < stops * MAX_ROUNDS_A_STOP) {
       await node.start(STARTS[start])
       const load = await node.load(answers, shape)
       await sleep(400 + Math.random() * 1_100)
-      if (reached !== undefined) await untilReached(answers, reached)
+      await untilReached(answers, reached)
       rates.push(answers.acceptedWithin(1_000))
       const { code, ms } = await node.terminate()
       await load.stop()
@@ -72,7 +80,7 @@ export async function runStops(
     const figures = arrivalFigures(answers, host, underWay)
     rates.sort((one, other) => one - other)
     return {
-      stops,
+      ...{ stops: rates.length, atLoad: atLoad() },
       ...{ accepted: figures.accepted, acceptedOverSmtp: figures.acceptedOverSmtp },
       acceptedInLastSecond: { least: rates[0] ?? 0, median: rates[rates.length >> 1] ?? 0 },
       lost: figures.lost,

@@ -3,7 +3,10 @@
 import { together } from '../../support/together.ts'
 
 together(
-  ['src/!(api|domains|dkim)/**/*.test.ts', 'src/*.test.ts', 'dashboard/**/*.test.ts', 'bench/**/*.test.ts'],
+  [
+    ...['src/!(api|domains|dkim)/**/*.test.ts', 'src/*.test.ts'],
+    ...['dashboard', 'bench', 'test/support'].map((folder) => `${folder}/**/*.test.ts`),
+  ],
   1,
   2,
 )

@@ -1,0 +1,29 @@
+// Verdicts: a fault, and a load that was not reached, are told apart.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { differing, exceeding, told } from './verdict.ts'
+
+test('a run held, failed, or could not show what it is for', () => {
+  assert.deepEqual(told({ faults: [], notShown: [] }), { words: 'held', exitCode: 0 })
+  assert.deepEqual(told({ faults: [], notShown: ['the load was not reached'] }), {
+    words: 'not shown\n  not shown: the load was not reached',
+    exitCode: 3,
+  })
+  assert.deepEqual(told({ faults: ['lost is 1'], notShown: ['the load was not reached'] }), {
+    words: 'FAILED\n  lost is 1\n  not shown: the load was not reached',
+    exitCode: 1,
+  })
+})
+
+test('figures are told where they are not what they have to be', () => {
+  const figures = { lost: 0, twice: 2, exitCodes: [0, null] }
+  assert.deepEqual(differing(figures, { lost: 0, twice: 0, exitCodes: [0] }), [
+    'twice is 2, and has to be 0',
+    'exitCodes is [0,null], and has to be [0]',
+  ])
+  assert.deepEqual(exceeding({ p95: 900, p99: 1_001 }, { p95: 1_000, p99: 1_000, longest: 5 }), [
+    'p99 is 1001, and may be 1000 at most',
+    'longest is undefined, and may be 5 at most',
+  ])
+})

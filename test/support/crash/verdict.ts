@@ -1,0 +1,40 @@
+// What a run showed: what went wrong, told apart from what this machine did not let it show.
+
+/** Result of a run. */
+export interface Verdict {
+  /** What went wrong, in words. */
+  readonly faults: readonly string[]
+  /** What the run is for and could not do here, in words: without a fault it says nothing about that. */
+  readonly notShown: readonly string[]
+}
+
+const EXIT_CODES = { held: 0, failed: 1, 'not shown': 3 } as const
+
+/** A verdict in words, and its exit code: 0 held, 1 failed, 3 no fault, but not all was shown. */
+export function told({ faults, notShown }: Verdict): { readonly words: string; readonly exitCode: number } {
+  const outcome = faults.length > 0 ? 'failed' : notShown.length > 0 ? 'not shown' : 'held'
+  const lines = [...faults, ...notShown.map((one) => `not shown: ${one}`)].map((one) => `\n  ${one}`)
+  const word = outcome === 'failed' ? 'FAILED' : outcome
+  return { words: `${word}${lines.join('')}`, exitCode: EXIT_CODES[outcome] }
+}
+
+/** The figures that are not what they have to be, in words. */
+export const differing = (
+  figures: Readonly<Record<string, unknown>>,
+  expected: Readonly<Record<string, unknown>>,
+): string[] =>
+  Object.entries(expected).flatMap(([name, value]) => {
+    const [is, must] = [JSON.stringify(figures[name]), JSON.stringify(value)]
+    return is === must ? [] : [`${name} is ${is}, and has to be ${must}`]
+  })
+
+/** The figures that are higher than they may be, in words. */
+export const exceeding = (
+  figures: Readonly<Record<string, number>>,
+  most: Readonly<Record<string, number>>,
+): string[] =>
+  Object.entries(most).flatMap(([name, bound]) =>
+    (figures[name] ?? Number.POSITIVE_INFINITY) <= bound
+      ? []
+      : [`${name} is ${figures[name]}, and may be ${bound} at most`],
+  )
