@@ -1,9 +1,9 @@
 // The way back to the list that something was chosen from.
 
 import { Anchor, type AnchorProps, Group } from '@mantine/core'
-import { IconArrowLeft } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { Link, type To } from 'react-router'
+import { IconArrowLeft } from './icons.tsx'
 
 interface BackLinkProps extends Pick<AnchorProps, 'hiddenFrom'> {
   readonly to: To

@@ -1,9 +1,9 @@
 // Copies a text and says so.
 
 import { ActionIcon, Button, CopyButton as Copying, Tooltip } from '@mantine/core'
-import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { tables } from '../texts/en/tables.ts'
 import { fill } from '../texts/texts.ts'
+import { IconCheck, IconCopy } from './icons.tsx'
 
 interface CopyButtonProps {
   readonly text: string

@@ -1,13 +1,13 @@
 // A list of the service: rows that lead somewhere, pages by cursor kept in the address, and what is shown without rows.
 
 import { Box, type BoxProps, Button, Checkbox, Group, Skeleton, Table, Text } from '@mantine/core'
-import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import type { Page } from '../client.ts'
 import { tables } from '../texts/en/tables.ts'
 import { fill } from '../texts/texts.ts'
 import { ErrorNotice } from './error-notice.tsx'
+import { IconChevronLeft, IconChevronRight } from './icons.tsx'
 
 export interface Column<Row> {
   /** Empty above buttons. */

@@ -1,13 +1,13 @@
 // A list of the service below the filters that narrow it: fields, filters that a link has brought, the rows.
 
 import { Button, Stack } from '@mantine/core'
-import { IconMailSearch, IconX } from '@tabler/icons-react'
 import type { ComponentProps, ReactNode } from 'react'
 import { tables } from '../texts/en/tables.ts'
 import { fill } from '../texts/texts.ts'
 import { Card } from './card.tsx'
 import { DataTable } from './data-table.tsx'
 import { EmptyState } from './empty-state.tsx'
+import { IconMailSearch, IconX } from './icons.tsx'
 
 /** A filter without a field of its own, that can only be taken away. */
 export interface Narrowing {

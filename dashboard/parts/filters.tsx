@@ -1,9 +1,9 @@
 // Fields that narrow a list: a text that is asked for when the user has stopped typing, a choice; and the filter in the address.
 
 import { NativeSelect, TextInput } from '@mantine/core'
-import { IconSearch } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
+import { IconSearch } from './icons.tsx'
 
 const PAUSE_MS = 300
 

@@ -1,9 +1,9 @@
 // A long text that strangers wrote, as it is, with a way to copy or keep it.
 
 import { Box, Button, Group, Text } from '@mantine/core'
-import { IconDownload } from '@tabler/icons-react'
 import { tables } from '../texts/en/tables.ts'
 import { CopyButton } from './copy-button.tsx'
+import { IconDownload } from './icons.tsx'
 
 /** More than this no window shows at once. */
 const MAX_SHOWN = 200_000

@@ -1,6 +1,10 @@
 // The way to every page, at the side; inside a domain, with the parts of its workspace.
 
 import { Box, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { ComponentType } from 'react'
+import { Link, useLocation, useMatch } from 'react-router'
+import { domainQuery } from '../pages/domains/calls.ts'
 import {
   IconActivity,
   IconAddressBook,
@@ -23,11 +27,7 @@ import {
   IconUserCircle,
   IconWebhook,
   IconWorld,
-} from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
-import type { ComponentType } from 'react'
-import { Link, useLocation, useMatch } from 'react-router'
-import { domainQuery } from '../pages/domains/calls.ts'
+} from '../parts/icons.tsx'
 import { useSession } from '../session.ts'
 import { shell } from '../texts/en/shell.ts'
 import { Mark } from './mark.tsx'

@@ -1,12 +1,12 @@
 // Menu of the user: their settings, light or dark, the language, logout.
 
 import { Menu, useMantineColorScheme } from '@mantine/core'
-import { IconDeviceDesktop, IconLogout, IconMoon, IconSun, IconUser } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import { Link } from 'react-router'
 import { remove } from '../client.ts'
 import { forgetKept } from '../kept.ts'
+import { IconDeviceDesktop, IconLogout, IconMoon, IconSun, IconUser } from '../parts/icons.tsx'
 import { tell } from '../parts/tell.ts'
 import { useSession } from '../session.ts'
 import { shell } from '../texts/en/shell.ts'

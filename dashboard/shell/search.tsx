@@ -2,9 +2,9 @@
 
 import { Kbd, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
-import { IconSearch } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
 import { fetched } from '../fetched.ts'
+import { IconSearch } from '../parts/icons.tsx'
 import { shell } from '../texts/en/shell.ts'
 
 const SearchDialog = lazy(() => fetched(() => import('../pages/search/search-dialog.tsx')))

@@ -1,13 +1,13 @@
 // Passkeys: logging in with the fingerprint, face or key of a device.
 
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
-import { IconFingerprint } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Card } from '../../parts/card.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { IconFingerprint } from '../../parts/icons.tsx'
 import { Time } from '../../parts/time.tsx'
 import { sessionQuery } from '../../session.ts'
 import { type Passkey, passkeysQuery, removePasskey } from './calls.ts'

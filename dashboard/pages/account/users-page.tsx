@@ -2,12 +2,12 @@
 
 import { Button, Menu, NativeSelect, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconUserPlus } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Card } from '../../parts/card.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
+import { IconUserPlus } from '../../parts/icons.tsx'
 import { inWords } from '../../parts/in-words.ts'
 import { Page } from '../../parts/page.tsx'
 import { tell } from '../../parts/tell.ts'

@@ -1,7 +1,6 @@
 // Events of all domains, newest first and live: by recipient, subject or message ID, by type and domain.
 
 import { Anchor, Text } from '@mantine/core'
-import { IconActivity } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate } from 'react-router'
 import { ProblemError } from '../../client.ts'
@@ -9,6 +8,7 @@ import { type Column, useCursor } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { FilteredTable, type Narrowing } from '../../parts/filtered-table.tsx'
 import { allEmpty, Choice, SearchText, useAddressFilter } from '../../parts/filters.tsx'
+import { IconActivity } from '../../parts/icons.tsx'
 import { inWords } from '../../parts/in-words.ts'
 import { Live } from '../../parts/live.tsx'
 import { Page } from '../../parts/page.tsx'

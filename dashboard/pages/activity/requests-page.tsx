@@ -1,7 +1,6 @@
 // The requests of API keys, newest first: what each asked for and was answered, refusals among them.
 
 import { Anchor, Text } from '@mantine/core'
-import { IconApi } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { withQuery } from '../../client.ts'
@@ -9,6 +8,7 @@ import { type Column, useCursor } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { FilteredTable } from '../../parts/filtered-table.tsx'
 import { allEmpty, Choice, SearchText, useAddressFilter } from '../../parts/filters.tsx'
+import { IconApi } from '../../parts/icons.tsx'
 import { Live } from '../../parts/live.tsx'
 import { duration, whole } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'

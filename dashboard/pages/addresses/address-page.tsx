@@ -1,13 +1,13 @@
 // One address: the mail to it in all domains, its suppressions and verifications, and what can be done about it.
 
 import { Stack, Text } from '@mantine/core'
-import { IconMailSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router'
 import { Card } from '../../parts/card.tsx'
 import { type Column, DataTable, useCursor } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { IconMailSearch } from '../../parts/icons.tsx'
 import { inWords } from '../../parts/in-words.ts'
 import { whole } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'

@@ -1,11 +1,11 @@
 // Mail to many: the bulks of a domain.
 
 import { Anchor, Button } from '@mantine/core'
-import { IconMailForward, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { DataTable, useCursor } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
+import { IconMailForward, IconPlus } from '../../parts/icons.tsx'
 import { whole } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'

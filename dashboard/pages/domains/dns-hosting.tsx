@@ -1,10 +1,10 @@
 // Where the records of a domain are published: its provider, a link for the person who runs it, and a zone file.
 
 import { Alert, Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core'
-import { IconExternalLink, IconShare } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { IconExternalLink, IconShare } from '../../parts/icons.tsx'
 import { LinkOnce } from '../../parts/link-once.tsx'
 import { RevokeLinks } from '../../parts/revoke-links.tsx'
 import { Time } from '../../parts/time.tsx'

@@ -1,7 +1,6 @@
 // Page behind a shared link: the DNS records of a domain, for the person who publishes them. Needs no login.
 
 import { Box, Button, Container, Group, Stack, Text, Title } from '@mantine/core'
-import { IconDownload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
@@ -10,6 +9,7 @@ import { get } from '../../client.ts'
 import { Card } from '../../parts/card.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { IconDownload } from '../../parts/icons.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Time } from '../../parts/time.tsx'
 import { ConnectionNotice } from '../../shell/connection-notice.tsx'

@@ -1,13 +1,13 @@
 // The records of a domain as the text of a zone file.
 
 import { Button, Skeleton } from '@mantine/core'
-import { IconDownload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { path } from '../../client.ts'
 import { Card } from '../../parts/card.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { IconDownload } from '../../parts/icons.tsx'
 import { domains as words } from '../../texts/en/domains.ts'
 import { type Domain, zoneQuery } from './calls.ts'
 

@@ -1,9 +1,9 @@
 // Problems that need action, worst first.
 
 import { Alert, Anchor, Stack, Text } from '@mantine/core'
-import { IconAlertTriangle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
+import { IconAlertTriangle } from '../../parts/icons.tsx'
 import { home } from '../../texts/en/home.ts'
 import { concernsQuery } from './calls.ts'
 

@@ -1,8 +1,8 @@
 // One step of setting up: its number or that it is done, what it is for, and what can be done now.
 
 import { Text } from '@mantine/core'
-import { IconCheck } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import { IconCheck } from '../../parts/icons.tsx'
 import { home } from '../../texts/en/home.ts'
 
 interface StepProps {

@@ -1,7 +1,6 @@
 // The inbound messages of a domain: by sender, kind and stream, and live while looked at.
 
 import { Anchor, Button, Text } from '@mantine/core'
-import { IconMailDown } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { ProblemError } from '../../client.ts'
@@ -9,6 +8,7 @@ import { type Column, useCursor } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { FilteredTable } from '../../parts/filtered-table.tsx'
 import { allEmpty, Choice, SearchText, useAddressFilter } from '../../parts/filters.tsx'
+import { IconMailDown } from '../../parts/icons.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useDomainId } from '../domains/workspace.ts'

@@ -1,7 +1,6 @@
 // One mail of the mailbox: what it says, how its signatures were checked, which message it was.
 
 import { Badge, Button, Group, Stack, Tabs, Text, Title } from '@mantine/core'
-import { IconMailForward } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from 'react-router'
 import { BackLink } from '../../parts/back-link.tsx'
@@ -10,6 +9,7 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { ForeignDocument } from '../../parts/foreign-frame.tsx'
 import { ForeignText } from '../../parts/foreign-text.tsx'
+import { IconMailForward } from '../../parts/icons.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { octets } from '../../parts/numbers.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'

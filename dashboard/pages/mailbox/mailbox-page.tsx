@@ -1,7 +1,6 @@
 // The playground's mailbox: what its built-in mail server received, newest first, and one mail beside the list.
 
 import { Button, Group, Text, TextInput } from '@mantine/core'
-import { IconChevronLeft, IconChevronRight, IconInbox, IconPaperclip, IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link, useParams, useSearchParams } from 'react-router'
@@ -9,6 +8,13 @@ import { Card } from '../../parts/card.tsx'
 import { useCursor } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import {
+  IconChevronLeft,
+  IconChevronRight,
+  IconInbox,
+  IconPaperclip,
+  IconSearch,
+} from '../../parts/icons.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'

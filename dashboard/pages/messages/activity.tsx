@@ -2,12 +2,12 @@
 
 import { ActionIcon, Box, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Card } from '../../parts/card.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Choice } from '../../parts/filters.tsx'
+import { IconChevronDown, IconChevronRight } from '../../parts/icons.tsx'
 import { inWords } from '../../parts/in-words.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { messages as words } from '../../texts/en/messages.ts'

@@ -2,9 +2,9 @@
 
 import { Button, Collapse, Group, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { useId } from 'react'
 import { CopyButton } from '../../parts/copy-button.tsx'
+import { IconChevronDown, IconChevronRight } from '../../parts/icons.tsx'
 import { inWords } from '../../parts/in-words.ts'
 import { whole } from '../../parts/numbers.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'

@@ -1,7 +1,6 @@
 // Content of a message: its HTML in a sandbox, its text, its header fields, its source.
 
 import { Alert, Anchor, Table } from '@mantine/core'
-import { IconFileOff } from '@tabler/icons-react'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Card } from '../../parts/card.tsx'
@@ -9,6 +8,7 @@ import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { ForeignDocument } from '../../parts/foreign-frame.tsx'
 import { ForeignText } from '../../parts/foreign-text.tsx'
+import { IconFileOff } from '../../parts/icons.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { messages as words } from '../../texts/en/messages.ts'
 import { parts } from '../../texts/texts.ts'

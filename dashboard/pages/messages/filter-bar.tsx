@@ -1,11 +1,11 @@
 // Filters of the list of messages; every choice stands in the address, so that it can be passed on.
 
 import { Button, TextInput } from '@mantine/core'
-import { IconAdjustmentsHorizontal, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ProblemError } from '../../client.ts'
 import { Choice, SearchText, useAddressFilter } from '../../parts/filters.tsx'
+import { IconAdjustmentsHorizontal, IconX } from '../../parts/icons.tsx'
 import { inWords } from '../../parts/in-words.ts'
 import { messages as words } from '../../texts/en/messages.ts'
 import { tables } from '../../texts/en/tables.ts'

@@ -2,11 +2,11 @@
 
 import { Button, Group, Modal, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconLink, IconPlayerPlay, IconX } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Confirm } from '../../parts/confirm.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { IconLink, IconPlayerPlay, IconX } from '../../parts/icons.tsx'
 import { LinkOnce } from '../../parts/link-once.tsx'
 import { RevokeLinks } from '../../parts/revoke-links.tsx'
 import { tell } from '../../parts/tell.ts'

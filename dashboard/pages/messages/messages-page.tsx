@@ -1,13 +1,13 @@
 // The messages of a domain: found by recipient, subject, tag, status, stream and time, and live while looked at.
 
 import { Button, Stack } from '@mantine/core'
-import { IconDownload, IconMail, IconMailSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
 import { Link } from 'react-router'
 import { Card } from '../../parts/card.tsx'
 import { type Column, DataTable, useCursor } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
+import { IconDownload, IconMail, IconMailSearch } from '../../parts/icons.tsx'
 import { Live } from '../../parts/live.tsx'
 import { Page } from '../../parts/page.tsx'
 import { LIVE_MS, POLLED_MS, queries, STREAMED_MS } from '../../queries.ts'

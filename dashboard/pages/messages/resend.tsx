@@ -2,11 +2,11 @@
 
 import { Anchor, Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconRefresh } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { IconRefresh } from '../../parts/icons.tsx'
 import { inWords } from '../../parts/in-words.ts'
 import { tell } from '../../parts/tell.ts'
 import { common } from '../../texts/en/common.ts'

@@ -1,11 +1,11 @@
 // The health of the installation: its DNS, TLS, port 25, block lists, disk and clock, each with what to do.
 
 import { Alert, Anchor, Box, Button, Center, Group, Loader, Stack, Text } from '@mantine/core'
-import { IconRefresh } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { Card } from '../../parts/card.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { IconRefresh } from '../../parts/icons.tsx'
 import { counted } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'

@@ -1,11 +1,11 @@
 // The nodes of the installation: what each does, how busy it is, and when it was last seen.
 
 import { Text } from '@mantine/core'
-import { IconServer } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Card } from '../../parts/card.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
+import { IconServer } from '../../parts/icons.tsx'
 import { octets } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'

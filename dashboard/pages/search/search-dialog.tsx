@@ -2,12 +2,12 @@
 
 import { Combobox, Loader, Modal, Text, TextInput, useCombobox } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { withQuery } from '../../client.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { IconSearch } from '../../parts/icons.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import { type Domain, domainsQuery } from '../domains/calls.ts'

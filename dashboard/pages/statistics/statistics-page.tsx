@@ -1,12 +1,12 @@
 // Statistics: rates with their thresholds and their change, a chart by hour or day, and the same by stream, tag, receiving provider and cause.
 
 import { Group, SegmentedControl, Stack, Text } from '@mantine/core'
-import { IconChartBar } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Card } from '../../parts/card.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { useAddressFilter } from '../../parts/filters.tsx'
+import { IconChartBar } from '../../parts/icons.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Page } from '../../parts/page.tsx'
 import { home } from '../../texts/en/home.ts'

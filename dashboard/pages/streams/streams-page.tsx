@@ -1,13 +1,13 @@
 // The streams of a domain: which mail is kept apart from which.
 
 import { ActionIcon, Badge, Button, Menu, Text } from '@mantine/core'
-import { IconAddressBook, IconArchive, IconDots, IconPencil, IconPlus } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Card } from '../../parts/card.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
+import { IconAddressBook, IconArchive, IconDots, IconPencil, IconPlus } from '../../parts/icons.tsx'
 import { whole } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { tell } from '../../parts/tell.ts'

@@ -1,11 +1,11 @@
 // Brings a list in as CSV or XLSX: as other services export it, or as it was exported here.
 
 import { Button, FileInput, Group, Modal, Stack, Text } from '@mantine/core'
-import { IconFileTypeCsv } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ChooseColumn, choicesOf } from '../../parts/choose-column.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { IconFileTypeCsv } from '../../parts/icons.tsx'
 import { TABLE_TYPES } from '../../parts/table-file.ts'
 import { importSuppressions } from './calls.ts'
 import { ImportResult } from './import-result.tsx'

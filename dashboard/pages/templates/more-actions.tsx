@@ -2,10 +2,10 @@
 
 import { ActionIcon, Button, Group, Menu, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconArrowBackUp, IconCopy, IconDots, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { IconArrowBackUp, IconCopy, IconDots, IconTrash } from '../../parts/icons.tsx'
 import { tell } from '../../parts/tell.ts'
 import { destroy, type Noun, type SaveBody, type Saved } from './calls.ts'
 import { CreateForm } from './create-form.tsx'

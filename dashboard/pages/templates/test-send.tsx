@@ -2,11 +2,11 @@
 
 import { Anchor, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconSend } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { IconSend } from '../../parts/icons.tsx'
 import { useSession } from '../../session.ts'
 import { useDomainName } from '../domains/workspace.ts'
 import { type Stream, streamsQuery } from '../streams/calls.ts'

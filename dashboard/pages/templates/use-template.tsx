@@ -2,9 +2,9 @@
 
 import { Anchor, Button, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconCode } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
+import { IconCode } from '../../parts/icons.tsx'
 import { useDomainName } from '../domains/workspace.ts'
 import { credentialsQuery, smtpCredentialsOf } from '../keys/calls.ts'
 import { SnippetTabs } from '../keys/snippet-tabs.tsx'

@@ -1,11 +1,11 @@
 // The versions of a template or layout: who saved them when, what each changed, and the way back to one.
 
 import { Anchor, Button, Drawer, Group, SegmentedControl, Stack, Tabs, Text } from '@mantine/core'
-import { IconArrowLeft, IconHistory } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { ForeignPre } from '../../parts/foreign-text.tsx'
+import { IconArrowLeft, IconHistory } from '../../parts/icons.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { tell } from '../../parts/tell.ts'
 import { Time } from '../../parts/time.tsx'

@@ -1,13 +1,13 @@
 // One list of addresses: its progress, its results, and the file with all of them.
 
 import { Button, Progress, SegmentedControl, Stack, Text } from '@mantine/core'
-import { IconDownload } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams, useSearchParams } from 'react-router'
 import { BackLink } from '../../parts/back-link.tsx'
 import { Card } from '../../parts/card.tsx'
 import { DataTable, useCursor } from '../../parts/data-table.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { IconDownload } from '../../parts/icons.tsx'
 import { inWords } from '../../parts/in-words.ts'
 import { counted, share, whole } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'

@@ -1,11 +1,11 @@
 // Lists of addresses: a file is dropped here, and its progress seen.
 
 import { Anchor, Stack } from '@mantine/core'
-import { IconFileSpreadsheet } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { DataTable, useCursor } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
+import { IconFileSpreadsheet } from '../../parts/icons.tsx'
 import { whole } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'

@@ -3,11 +3,11 @@
 import { Group, Stack, Text } from '@mantine/core'
 import { Dropzone } from '@mantine/dropzone'
 import '@mantine/dropzone/styles.css'
-import { IconFileSpreadsheet, IconUpload, IconX } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
 import { ChooseColumn, choicesOf } from '../../parts/choose-column.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { IconFileSpreadsheet, IconUpload, IconX } from '../../parts/icons.tsx'
 import { TABLE_TYPES } from '../../parts/table-file.ts'
 import { uploadTable } from './calls.ts'
 

@@ -1,6 +1,14 @@
 // One webhook: its state, what can be done with it, and its deliveries.
 
 import { Alert, Button, Menu, SegmentedControl, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useNavigate, useParams } from 'react-router'
+import { BackLink } from '../../parts/back-link.tsx'
+import { Card } from '../../parts/card.tsx'
+import { useCursor } from '../../parts/data-table.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Facts } from '../../parts/facts.tsx'
 import {
   IconDots,
   IconKey,
@@ -10,15 +18,7 @@ import {
   IconRepeat,
   IconSend,
   IconTrash,
-} from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
-import { useNavigate, useParams } from 'react-router'
-import { BackLink } from '../../parts/back-link.tsx'
-import { Card } from '../../parts/card.tsx'
-import { useCursor } from '../../parts/data-table.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { Facts } from '../../parts/facts.tsx'
+} from '../../parts/icons.tsx'
 import { inWords } from '../../parts/in-words.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'

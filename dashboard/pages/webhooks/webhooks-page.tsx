@@ -1,13 +1,13 @@
 // The webhooks of a domain: where its events are posted to.
 
 import { Anchor, Button, Text } from '@mantine/core'
-import { IconPlus, IconWebhook } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { Card } from '../../parts/card.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
+import { IconPlus, IconWebhook } from '../../parts/icons.tsx'
 import { inWords } from '../../parts/in-words.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'

@@ -148,6 +148,22 @@ describe('the documented start', { timeout: 120_000 }, () => {
       assert.match(called(), /\n.*\ninstall --include=dev .*\n$/)
     })
 
+    test('few packages, of which the lock file says where they are', () => {
+      const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+        packages: Record<string, Record<string, string | boolean>>
+      }
+      const installed = Object.entries(packages).filter(
+        ([path, one]) => path.includes('node_modules/') && !one.link,
+      )
+      // Without it npm asks the registry for the list of all versions of each.
+      const unlocated = installed.filter(
+        ([, { resolved, integrity }]) =>
+          !String(resolved).startsWith('https://registry.npmjs.org/') || !integrity,
+      )
+      assert.deepEqual(unlocated, [])
+      assert.ok(installed.filter(([, { dev, optional }]) => !dev && !optional).length <= 300)
+    })
+
     test('nothing from a command', () => {
       makeTree('clone-command')
       const { code, stderr } = sh('postrider')
