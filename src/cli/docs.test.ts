@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict'
 import { glob, readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { COMMANDS } from './commands.ts'
 import { PAGES } from './docs.ts'
+import { parse } from './parse.ts'
 
 for (const page of PAGES) {
   test(`${page.path} is up to date`, async () => {
@@ -50,4 +52,59 @@ test('every source and attack that docs/security.md names is there', async () =>
     assert.ok((await find(places)).length > 0 || files.has(name), name)
   }
   for (const name of attacks) assert.ok(files.has(`test/attack/recipes/${name}.ts`), name)
+})
+
+/** The words of a command line of a shell, up to what is no longer of this command. */
+const wordsOf = (line: string): string[] =>
+  (/^(?:"[^"]*"|'[^']*'|[^\s"'`#|<>;&)]+|\s+(?!#))*/.exec(line)?.[0].match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map(
+    (word) => word.replaceAll(/^["']|["']$/g, ''),
+  )
+
+test('every command that the documentation shows is understood', async () => {
+  let [count, named] = [0, 0]
+  for (const page of await find('{*.md,docs/*.md,deploy/*.md,bench/*.md}')) {
+    const text = (await read(page)).replaceAll(/\\\n/g, ' ').replaceAll(/\$\([^)]*\)/g, 'x')
+    const blocks = [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block = '']) => block)
+    for (const [, line = ''] of blocks
+      .join('')
+      .matchAll(/(?:^|\s|bin\/)(?:postrider )?postrider ([^\n]*)/gm)) {
+      const words = wordsOf(line)
+      assert.doesNotThrow(() => parse(words, COMMANDS), `${page}: postrider ${line}`)
+      count++
+    }
+    // In a sentence a command may stand without what it is about.
+    const rest = text.replaceAll(/^```.*?^```/gms, '')
+    for (const [, line = ''] of rest.matchAll(/`(?:bin\/)?postrider ([a-z][^`]*)`/g)) {
+      const words = wordsOf(line)
+      const options = words.filter((word) => word.startsWith('--'))
+      assert.doesNotThrow(() => parse([...words, '--help'], COMMANDS), `${page}: ${line}`)
+      const about = parse([...words, '--help'], COMMANDS)
+      const command = COMMANDS.find(({ name }) => about.kind === 'help' && name === about.about)
+      for (const option of options)
+        assert.ok(
+          option === '--json' || option.slice(2).replace(/=.*/, '') in (command?.inputs ?? {}),
+          `${page}: ${line}`,
+        )
+      named++
+    }
+  }
+  assert.ok(count > 20 && named > 40, `${count}, ${named}`)
+})
+
+test('every script of npm, setting and link that the documentation names is there', async () => {
+  const { scripts } = JSON.parse(await read('package.json')) as { scripts: Record<string, string> }
+  const settings = new Set((await read('docs/config.md')).match(/\bPOSTRIDER_[A-Z_]+\b/g))
+  const files = new Set(await find('{*,{.ci,bench,bin,deploy,docs,src,test}/**/*}'))
+  for (const page of await find('{*.md,docs/*.md,docs/decisions/*.md,bench/*.md}')) {
+    const text = await read(page)
+    for (const [, name = ''] of text.matchAll(/\bnpm run ([a-z:-]+)/g))
+      assert.ok(name in scripts, `${page}: npm run ${name}`)
+    for (const name of text.match(/\bPOSTRIDER_[A-Z_]+[A-Z]\b/g) ?? [])
+      assert.ok(settings.has(name), `${page}: ${name}`)
+    const folder = page.includes('/') ? page.slice(0, page.lastIndexOf('/') + 1) : ''
+    for (const [, to = ''] of text.matchAll(/\]\((?!https?:|mailto:)([^)#\s]+)/g)) {
+      const path = new URL(to, `file:///${folder}`).pathname.slice(1).replace(/\/$/, '')
+      assert.ok(files.has(path), `${page}: ${to}`)
+    }
+  }
 })
