@@ -1,11 +1,13 @@
 // From a request that a door has read to what the store keeps of it: checked, authorised, complete.
 
 import { newId } from '../lib/ids.ts'
+import { freeOctets } from '../lib/spent-octets.ts'
 import type { Address } from '../model/address.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
 import { type TrackingWishes, wantsTracking } from '../model/tracking.ts'
 import { trackingBytes, trackingHost } from '../model/tracking-link.ts'
+import { SMALL_BYTES } from '../model/triage.ts'
 import { unsubscribeToken } from '../model/unsubscribe-link.ts'
 import type { AcceptMessage } from '../store/messages/messages.ts'
 import type { SendingStream } from '../streams/streams.ts'
@@ -102,10 +104,15 @@ export interface AcceptanceOptions {
   readonly expiryMs: number
 }
 
-/** A request as it is kept, and itself: immediate delivery need not read its content again. */
+/** A request as it is kept, and itself where it may be delivered immediately: its content need not be read again then. */
 export interface CheckedRequest {
   readonly message: AcceptMessage
-  readonly request: SendRequest
+  readonly request: SendRequest | undefined
+}
+
+/** Gives back the memory of content that was completed here, when it is needed no more. */
+export function freeContent({ content }: Pick<AcceptMessage, 'content'>): void {
+  if (typeof content !== 'string') freeOctets(content)
 }
 
 /** Makes of what was submitted what the store keeps. */
@@ -119,10 +126,26 @@ export class Acceptance {
   /** Builds the stored message of a send request. Throws `Problem` when it is refused. */
   async ofRequest(
     sender: Sender,
+    submitted: SubmittedRequest,
+    now: number,
+    options?: AcceptOptions,
+  ): Promise<CheckedRequest> {
+    const { message, request } = await this.#complete(sender, submitted, now, options)
+    // The texts of a large one are garbage sooner than it is stored.
+    return { message, request: message.message.size > SMALL_BYTES ? undefined : request }
+  }
+
+  /** The request with all that its stream and template add. Throws `Problem` when it would be refused. */
+  async completed(sender: Sender, submitted: SubmittedRequest, now: number): Promise<SendRequest> {
+    return (await this.#complete(sender, submitted, now)).request
+  }
+
+  async #complete(
+    sender: Sender,
     { request: given, raw, shapeProblems }: SubmittedRequest,
     now: number,
     { id = newId('msg', now), flow, besides = 0, resendOf, ...waiting }: AcceptOptions = {},
-  ): Promise<CheckedRequest> {
+  ): Promise<{ readonly message: AcceptMessage; readonly request: SendRequest }> {
     const { expander, maxMessageBytes } = this.#options
     const isRefused = (standIn: SendRequest): boolean =>
       shapeProblems.length > 0 || validate(standIn, now).problems.length > 0

@@ -6,7 +6,7 @@ import { Problem } from '../model/problem.ts'
 import type { Store } from '../store/database/store.ts'
 import { type AcceptBatch, type AcceptedBatch, acceptBatch } from '../store/messages/batches.ts'
 import type { AcceptMessage } from '../store/messages/messages.ts'
-import type { Acceptance, SubmittedRequest } from './accept.ts'
+import { type Acceptance, freeContent, type SubmittedRequest } from './accept.ts'
 import { allowanceExhausted, answerTo, type Refused, refused, repeated, type Submitted } from './answer.ts'
 import type { Sender } from './authorize.ts'
 import type { StoredBytesLimit } from './stored-bytes.ts'
@@ -144,6 +144,7 @@ export class BatchRun {
     try {
       result = await this.#parts.store.write(acceptBatch, item)
     } finally {
+      messages.forEach(freeContent)
       this.#parts.storedBytes.settle(this.#sender, part.bytes, result?.kind === 'accepted')
     }
     if (result.kind !== 'accepted') {

@@ -7,6 +7,7 @@ import type { SendRequest } from '../model/send-request.ts'
 import { acceptBulkRows, type RowMessage } from '../store/bulk/accepting.ts'
 import type { PendingRow } from '../store/bulk/bulks.ts'
 import type { HeldWork } from '../store/node/leased-work.ts'
+import { freeContent } from './accept.ts'
 import { allowanceExhausted } from './answer.ts'
 import type { Sender } from './authorize.ts'
 import { MAX_PART_BYTES, type Parts } from './batch.ts'
@@ -107,7 +108,13 @@ export class BulkPartRun {
     )
     const { message, recipients, counted, streamRules } = accept
     // The brace that opens the object is part of the common beginning.
-    const content = base.encode(Buffer.from(accept.content as string).subarray(1))
+    const { content: whole } = accept
+    const octets =
+      typeof whole === 'string'
+        ? Buffer.from(whole)
+        : Buffer.from(whole.buffer, whole.byteOffset, whole.length)
+    const content = base.encode(octets.subarray(1))
+    freeContent(accept)
     const refusal = await this.#parts.storedBytes.take(this.#sender, content.length)
     if (refusal !== undefined) throw refusal
     this.#bytes += content.length

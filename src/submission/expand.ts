@@ -3,6 +3,7 @@
 import { type FieldProblem, Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
 import { DEFAULT_STREAM } from '../model/stream.ts'
+import { SMALL_BYTES } from '../model/triage.ts'
 import type { SendingStream, Streams } from '../streams/streams.ts'
 import type { Templates } from '../templates/templates.ts'
 import type { WorkFor } from '../templates/worker-pool.ts'
@@ -14,7 +15,7 @@ import { unsubscribeProblems, withUnsubscribeLinks } from './unsubscribe-footer.
 /** A request with all of it, before it is checked. */
 export interface ExpandedRequest {
   readonly request: SendRequest
-  /** Stored content: the body as it came, if nothing was added. */
+  /** Stored content: the body as it came, if nothing was added; else nobody else has it. */
   readonly content: string | Uint8Array
   readonly problems: readonly FieldProblem[]
   /** Undefined when it cannot be sent by; then that is among the problems. */
@@ -71,8 +72,7 @@ export class RequestExpander {
         else problems.push(...tracked)
       }
     }
-    const stored = request === given ? raw : JSON.stringify(request)
-    return { request, content: stored, problems, stream }
+    return { request, content: request === given ? raw : contentOf(request), problems, stream }
   }
 
   /** The stream of a message whose content stays as it is; problems in place of one that cannot be used. */
@@ -117,6 +117,15 @@ export class RequestExpander {
     const tracking = { ...stream?.tracking, record: { ...record, status: 'without_certificate' } }
     return { ...stream, tracking } as SendingStream
   }
+}
+
+/**
+ * Stored content of a request that was completed here; of a large one bytes, which can be freed as soon as they are stored:
+ * a text would stay on the heap as garbage.
+ */
+function contentOf(request: SendRequest): string | Uint8Array {
+  const text = JSON.stringify(request)
+  return text.length > SMALL_BYTES ? Buffer.from(text) : text
 }
 
 /** With the fields that its stream adds and that it does not have itself. */

@@ -12,8 +12,9 @@ import { Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
 import { FairOrder } from '../queue/manager.ts'
 import type { Store } from '../store/database/store.ts'
+import { type AcceptMessage, findContent } from '../store/messages/messages.ts'
 import type { Sender } from './authorize.ts'
-import { Submission } from './submit.ts'
+import { type Queue, Submission } from './submit.ts'
 
 let store: Store
 let tenant: Tenant
@@ -46,7 +47,10 @@ const sender = (): Sender => ({
   storedBytesLimit: tenant.account.stored_bytes_limit,
 })
 
-const openSubmission = (onQueued: () => void = () => {}): Submission =>
+const openSubmission = (
+  onQueued: () => void = () => {},
+  reserve: Queue['reserve'] = () => undefined,
+): Submission =>
   new Submission({
     store,
     clock: systemClock,
@@ -55,7 +59,7 @@ const openSubmission = (onQueued: () => void = () => {}): Submission =>
     maxMessageBytes: 3_000_000,
     expiryMs: 3_600_000,
     startTags: new FairOrder(),
-    queue: { reserve: () => undefined, commit() {}, poke: onQueued },
+    queue: { reserve, commit() {}, poke: onQueued },
   })
 
 function requestsOf(given: readonly object[]) {
@@ -160,3 +164,26 @@ test('rendered content under way is bounded by account, and given back when it i
     assert.equal(await send(), 'queued')
   }
 })
+
+for (const [size, characters, isFreed] of [
+  ['small', 60_000, false],
+  ['large', 900_000, true],
+] as const) {
+  test(`the memory of ${size} content that was completed here, once it is stored`, async () => {
+    await makeTemplate(`of-${size}`, '<p>{{big}}</p>', 'Grüße')
+    const kept: AcceptMessage[] = []
+    const submission = openSubmission(undefined, (accept) => {
+      kept.push(accept)
+      return undefined
+    })
+    const big = 'x'.repeat(characters)
+    const [request] = requestsOf([{ template_alias: `of-${size}`, template_model: { big } }])
+    await submission.submitRequest(sender(), { ...request!, idempotencyKey: `of ${size}` })
+    const [accept] = kept
+    assert.equal(typeof accept!.content, isFreed ? 'object' : 'string')
+    assert.equal(accept!.content.length === 0, isFreed)
+    const stored = await findContent(store.read, { ...tenant.owner }, accept!.message.id)
+    const { html, text } = JSON.parse(String(stored?.content))
+    assert.deepEqual({ html, text }, { html: `<p>${big}</p>`, text: 'Grüße' })
+  })
+}

@@ -15,6 +15,7 @@ import { type Accepted, type AcceptMessage, acceptMessage } from '../store/messa
 import {
   Acceptance,
   type AcceptanceOptions,
+  freeContent,
   type Idempotency,
   type MimeSubmission,
   type SubmittedRequest,
@@ -139,7 +140,7 @@ export class Submission {
   /**
    * Keeps a message, or gives the answer to the one that came before with the same key.
    *
-   * @param request its content, where that has been read
+   * @param request its content, where that has been read and may be delivered immediately
    * @param isRendered whether its content was made here, so that its memory counts; that of a body is counted already
    */
   #keepOnce(
@@ -202,7 +203,7 @@ export class Submission {
    */
   async tryRequest(sender: Sender, request: SendRequest): Promise<SendRequest> {
     const submitted = { request, raw: '', shapeProblems: [] }
-    return (await this.#acceptance.ofRequest(sender, submitted, this.#clock.now())).request
+    return this.#acceptance.completed(sender, submitted, this.#clock.now())
   }
 
   /**
@@ -281,6 +282,7 @@ export class Submission {
     try {
       return await this.#keep(sender, accept, request)
     } finally {
+      freeContent(accept)
       giveBack()
     }
   }
