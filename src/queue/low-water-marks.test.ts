@@ -7,8 +7,9 @@ import { LowWaterMarks } from './low-water-marks.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
 const NOTHING = { ready: Infinity, due: Infinity, leases: Infinity }
-const found = (lowest: Partial<LowWater>, shares: readonly (readonly [string, number])[] = []) => ({
-  lowest: { ...NOTHING, ...lowest, shares: new Map(shares) },
+type Tags = readonly (readonly [string, number])[]
+const found = (lowest: Partial<LowWater>, shares: Tags = [], throttled: Tags = []) => ({
+  lowest: { ...NOTHING, ...lowest, shares: new Map(shares), throttled: new Map(throttled) },
 })
 const looked = async (marks: LowWaterMarks, lowest: LowWater = NOTHING): Promise<LowWater> => {
   let from = FROM_ZERO
@@ -46,15 +47,31 @@ test('a look that fails is not repeated from zero at once', async () => {
   assert.equal((await looked(marks)).ready, NOW - 10_000)
 })
 
-test('a share is read from its first recipient on, wherever that was released to', () => {
+test('a share is read from the first recipient that a claim has found in it, wherever others are released to', () => {
   const marks = new LowWaterMarks()
   marks.noteClaim(found({ ready: NOW }, [['a.example', NOW - 1_000]]), NOW)
-  const markOf = () => marks.from.shares.get('a.example')
+  const markOf = (share = 'a.example') => marks.from.shares.get(share)
   assert.equal(markOf(), NOW - 11_000)
-  marks.noteThrottled('a.example', NOW - 500)
+  marks.noteReleased('a.example', NOW - 500)
   assert.equal(markOf(), NOW - 11_000)
-  marks.noteThrottled('a.example', NOW - 40_000)
+  marks.noteReleased('a.example', NOW - 40_000)
   assert.equal(markOf(), NOW - 40_000)
+  marks.noteClaim(found({ ready: NOW }, [['a.example', NOW - 1_000]]), NOW)
+  assert.equal(markOf(), NOW - 40_000, 'a claim that was under way has not seen it')
+  marks.noteClaim(found({ ready: NOW }, [['a.example', Infinity]]), NOW)
+  assert.equal(markOf(), NOW - 10_000, 'the next one has')
   marks.noteClaim(found({ ready: NOW - 20_000 }, [['b.example', NOW]]), NOW)
-  assert.equal(marks.from.shares.get('b.example'), NOW - 30_000, 'no later than where those come from')
+  assert.equal(markOf('b.example'), NOW - 30_000, 'no later than where those come from')
+})
+
+test('recipients that become throttled raise no mark: others may wait at lower places', () => {
+  const marks = new LowWaterMarks()
+  const markOf = () => marks.from.shares.get('a.example')
+  marks.noteClaim(found({ ready: NOW }, [], [['a.example', NOW]]), NOW)
+  assert.equal(markOf(), undefined, 'what was never read is read from zero')
+  marks.noteClaim(found({ ready: NOW - 50_000 }, [['a.example', NOW - 50_000]]), NOW)
+  marks.noteClaim(found({ ready: NOW }, [], [['a.example', NOW]]), NOW)
+  assert.equal(markOf(), NOW - 60_000)
+  marks.noteClaim(found({ ready: NOW }, [], [['a.example', NOW - 70_000]]), NOW)
+  assert.equal(markOf(), NOW - 70_000)
 })

@@ -14,6 +14,8 @@ const REST_FACTOR = 100
 export class LowWaterMarks {
   #marks: LowWater = FROM_ZERO
   readonly #shares = new Map<Share, number>()
+  /** First start tags of those that were released to wait since the last claim: one that was under way has not seen them. */
+  readonly #released = new Map<Share, number>()
   #nextFullLook = Number.NEGATIVE_INFINITY
 
   get from(): ClaimRequest['from'] {
@@ -23,13 +25,20 @@ export class LowWaterMarks {
   /** Takes in the places that a claim has found. `now` by this node's clock. */
   noteClaim({ lowest }: Pick<Claim, 'lowest'>, now: number): void {
     this.#marks = below(lowest, now)
-    // Who is throttled was ready before.
+    // Who is throttled was ready before. A share that was not read may have others at lower places.
     for (const [share, tag] of lowest.shares)
       this.#shares.set(share, Math.min(tag - MARGIN_MS, this.#marks.ready))
+    for (const [share, tag] of [...lowest.throttled, ...this.#released]) this.#lower(share, tag)
+    this.#released.clear()
   }
 
-  /** Notes that a recipient was released to wait for a share. */
-  noteThrottled(share: Share, startTag: number): void {
+  /** Notes that a recipient was released to wait for a share; to be called when it is in the store. */
+  noteReleased(share: Share, startTag: number): void {
+    this.#lower(share, startTag)
+    this.#released.set(share, Math.min(this.#released.get(share) ?? startTag, startTag))
+  }
+
+  #lower(share: Share, startTag: number): void {
     const mark = this.#shares.get(share)
     if (mark !== undefined && startTag < mark) this.#shares.set(share, startTag)
   }

@@ -120,7 +120,7 @@ export class QueueManager implements Part {
     const limits = new SiteLimits(options.rates)
     this.#slots = new Slots(limits)
     this.rates = limits
-    this.#outcomes = new OutcomeLog(options, () => this.poke())
+    this.#outcomes = new OutcomeLog(options, (released) => this.#noteReleased(released))
     this.#openMessage = options.delivery(this.#stopper.signal)
     this.#renewing = new Periodic({
       ...{ name: 'leases', clock: systemClock, log: options.log, everyMs: RENEW_MS },
@@ -383,8 +383,15 @@ export class QueueManager implements Part {
     this.#outcomes.release([{ ...unattempted(claimed, lease), throttledBy: { share, startTag } }])
     this.#slots.free(slot, 'neutral', this.#options.clock.now())
     this.#slots.throttle(share)
-    this.#lowWater.noteThrottled(share, startTag)
     void this.#outcomes.flush()
+  }
+
+  /** Takes in that recipients are in the queue again. */
+  #noteReleased(released: readonly Unattempted[]): void {
+    for (const { throttledBy } of released) {
+      if (throttledBy !== undefined) this.#lowWater.noteReleased(throttledBy.share, throttledBy.startTag)
+    }
+    this.poke()
   }
 
   /** Renews leases, and says that the store can be reached. */

@@ -34,7 +34,7 @@ const MAX_RELEASES = 4_096
 export class OutcomeLog {
   readonly #options: OutcomeLogOptions
   readonly #journal: DeliveredJournal
-  readonly #onReleased: () => void
+  readonly #onReleased: (released: readonly Unattempted[]) => void
   /** Ends of attempts whose lease was lost, in case that this node claims the recipient again. */
   readonly #late = new Map<string, Ended>()
   #releases: Unattempted[] = []
@@ -44,7 +44,7 @@ export class OutcomeLog {
   readonly #ended = new Map<Outcome['status'], Map<string, number>>()
 
   /** `onReleased`: recipients are in the queue again. */
-  constructor(options: OutcomeLogOptions, onReleased: () => void) {
+  constructor(options: OutcomeLogOptions, onReleased: (released: readonly Unattempted[]) => void) {
     this.#options = options
     this.#onReleased = onReleased
     this.#journal = new DeliveredJournal(options.dataDir)
@@ -125,7 +125,7 @@ export class OutcomeLog {
     this.#releases = []
     try {
       await store.write(releaseLeases, { held, now: clock.now() })
-      this.#onReleased()
+      this.#onReleased(held)
     } catch (error) {
       log.warn({ err: error }, 'recipients could not be released')
       this.release(held)

@@ -70,6 +70,8 @@ for (const database of DATABASES) {
         [to(second), second.throttled, second.more],
         [['x@other.example'], ['full.example'], false],
       )
+      assert.deepEqual([...second.lowest.shares], [], 'no share was read')
+      assert.deepEqual([...second.lowest.throttled.keys()], ['full.example'])
       const third = await claim(store, { byShare: new Map([['full.example', 0]]) })
       assert.deepEqual([to(third), third.throttled], [[], []], 'it is not looked at again')
       assert.deepEqual((await queueOutlook(store.read)).throttled, ['full.example'])

@@ -68,8 +68,14 @@ export interface Claim {
   readonly throttled: readonly Share[]
   /** Messages of recipients that have failed because they ended our process too often. */
   readonly failed: readonly string[]
-  /** The first place in each index that was read, and the first start tag of each share that was read or throttled. */
-  readonly lowest: LowWater & { readonly shares: ReadonlyMap<Share, number> }
+  /**
+   * The first place in each index that was read, and the first start tag of each share that was read: infinite where there
+   * was none; and the first start tag of those that this claim throttled, by share.
+   */
+  readonly lowest: LowWater & {
+    readonly shares: ReadonlyMap<Share, number>
+    readonly throttled: ReadonlyMap<Share, number>
+  }
 }
 
 export interface ClaimRequest extends SlotsAvailable {
@@ -111,7 +117,7 @@ async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
   const abandonedTag = await releaseAbandoned(db, request.abandoned)
   const paused = await listPaused(db)
   const resumedTag = await wakeResumed(db, paused)
-  const refilled = await selectRefill(db, request)
+  const { rows: refilled, firstTags } = await selectRefill(db, request)
   // What has become ready just now may come before all that was.
   const firstTag = Math.min(from.ready, woken.firstTag, takenOver.firstTag, abandonedTag, resumedTag)
   const ready = await selectWaiting(db, READY, request.limit, firstTag)
@@ -131,16 +137,18 @@ async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
       ready: ready[0]?.startTag ?? Number.POSITIVE_INFINITY,
       due: woken.lowest,
       leases: takenOver.lowest,
-      shares: firstTags([...refilled, ...moved.map(({ row, to }) => ({ ...to, startTag: row.startTag }))]),
+      shares: firstTags,
+      throttled: firstThrottled(moved),
     },
   }
 }
 
-/** The first start tag of each share. */
-function firstTags(rows: readonly (Standing & { readonly startTag: number })[]): ReadonlyMap<Share, number> {
+/** The first start tag of those that become throttled, by share. */
+function firstThrottled(moved: readonly Moved[]): ReadonlyMap<Share, number> {
   const tags = new Map<Share, number>()
-  for (const { state, waitsFor, startTag } of rows) {
-    if (state === 'throttled') tags.set(waitsFor, Math.min(tags.get(waitsFor) ?? startTag, startTag))
+  for (const { row, to } of moved) {
+    if (to.state !== 'throttled') continue
+    tags.set(to.waitsFor, Math.min(tags.get(to.waitsFor) ?? row.startTag, row.startTag))
   }
   return tags
 }
@@ -174,19 +182,34 @@ type Row = Standing &
     | 'faults'
   > & { readonly possibleDuplicate: number }
 
+/** A row that is moved to another state. */
+interface Moved {
+  readonly row: Row
+  readonly to: Standing
+}
+
 type RowOfDomain = Row & Pick<Claimed, 'domainName' | 'relayUrl'>
 
+/** Rows that were held back, with the first start tag of each share that was read. */
+interface Refill {
+  readonly rows: readonly Row[]
+  readonly firstTags: ReadonlyMap<Share, number>
+}
+
 /** Throttled recipients and suspects for which there are slots. */
-async function selectRefill(db: Database, request: ClaimRequest): Promise<Row[]> {
+async function selectRefill(db: Database, request: ClaimRequest): Promise<Refill> {
   const rows: Row[] = []
+  const firstTags = new Map<Share, number>()
   for (const share of request.refill) {
     const limit = Math.min(refillOf(share, request), request.limit - rows.length)
-    if (limit > 0)
-      rows.push(...(await selectWaiting(db, throttled(share), limit, request.from.shares.get(share))))
+    if (limit <= 0) continue
+    const found = await selectWaiting(db, throttled(share), limit, request.from.shares.get(share))
+    firstTags.set(share, found[0]?.startTag ?? Number.POSITIVE_INFINITY)
+    rows.push(...found)
   }
   if (request.suspects > 0) rows.push(...(await selectWaiting(db, SUSPECT, request.suspects)))
   if (request.isolated) rows.push(...(await selectWaiting(db, QUARANTINED, 1)))
-  return rows
+  return { rows, firstTags }
 }
 
 /** The first rows of a standing from a start tag on, by the index that has just these. */
@@ -273,10 +296,7 @@ async function withMessages(db: Database, rows: readonly RowOfDomain[]): Promise
 }
 
 /** Moves rows to other states of the queue. */
-async function move(
-  db: Database,
-  rows: readonly { readonly row: Row; readonly to: Standing }[],
-): Promise<void> {
+async function move(db: Database, rows: readonly Moved[]): Promise<void> {
   await updateRows(
     db,
     'queue',
