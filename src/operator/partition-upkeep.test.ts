@@ -6,6 +6,7 @@ import { OLDER_PROGRAMS, unpackStore } from '../../test/support/older-store.ts'
 import { connectTo, storeInOnePiece } from '../../test/support/partitions.ts'
 import { createOwner, messageTo } from '../../test/support/queued.ts'
 import { testStorage } from '../../test/support/store.ts'
+import { TestClock } from '../../test/support/test-clock.ts'
 import { systemClock } from '../lib/clock.ts'
 import { beforeIdsOf, newId } from '../lib/ids.ts'
 import { silentLog } from '../lib/log.ts'
@@ -30,7 +31,8 @@ interface Divided {
   readonly client: Awaited<ReturnType<typeof connectTo>>
   /** Opens it once more, as another node. */
   open(): Promise<Store>
-  upkeep(): Promise<void>
+  /** By the clock of a node that is so far ahead. */
+  upkeep(aheadMs?: number): Promise<void>
   /** The first ID of each day that has a partition. */
   days(): Promise<string[]>
   /** Accepts a message as if at that time; answers its ID. */
@@ -55,8 +57,10 @@ async function inStore(work: (divided: Divided) => Promise<void>, onePiece = fal
     const owner = await createOwner(store)
     await work({
       ...{ store, owner, client, open },
-      upkeep: () =>
-        new PartitionUpkeep({ store, clock: systemClock, log: silentLog, node: new NodeName() }).run(),
+      upkeep(aheadMs = 0) {
+        const clock = new TestClock(Date.now() + aheadMs)
+        return new PartitionUpkeep({ store, clock, log: silentLog, node: new NodeName() }).run()
+      },
       days: async () => (await listDays(store.read, CONTENT_PARTITIONS)).map(({ from }) => from),
       async accept(at, through = store) {
         const { message, ...rest } = messageTo(owner, ['you@receiver.example'])
@@ -91,6 +95,18 @@ test('a new store has those of the first days, and its first node makes those of
     assert.equal(await partOf(await accept(startOf(-1))), 'message_contents_earlier')
     assert.equal(await partOf(await accept(startOf(31))), 'message_contents_other')
   }))
+
+test('a node whose clock is a year ahead makes those of the days that come, and takes a whole table to be of a month', async () => {
+  const ahead = 365 * DAY_MS
+  await inStore(async ({ upkeep, days }) => {
+    await upkeep(ahead)
+    assert.deepEqual(await days(), startsOf(0, 30))
+  })
+  await inStore(async ({ upkeep, days }) => {
+    await upkeep(ahead)
+    assert.deepEqual(await days(), startsOf(30, 30))
+  }, true)
+})
 
 test('a day of which rows are elsewhere gets none, and they are found', () =>
   inStore(async ({ store, owner, upkeep, days, accept, partOf }) => {

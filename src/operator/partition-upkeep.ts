@@ -4,6 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { Periodic } from '../lib/periodic.ts'
+import { presentOf } from '../store/database/dialect.ts'
 import { addDays, divideInUse, isPartitioned, PARTITIONED_TABLES } from '../store/database/partitions.ts'
 import type { Store } from '../store/database/store.ts'
 import type { NodeName } from '../store/node/node-identity.ts'
@@ -52,12 +53,14 @@ export class PartitionUpkeep implements Part {
     const { store, clock, log } = this.#options
     if (store.unlimited === undefined || !(await this.#job.hold())) return
     await store.unlimited(async (db) => {
+      // Days that a clock far ahead asks for would keep those before them from being made of a table in one piece.
+      const now = await presentOf(db, clock.now())
       for (const partitioned of PARTITIONED_TABLES) {
         if (!(await isPartitioned(db, partitioned))) {
-          await divideInUse(db, partitioned, clock.now())
+          await divideInUse(db, partitioned, now)
           log.info({ table: partitioned.table }, 'the table is in partitions by the day from now on')
         }
-        await addDays(db, partitioned, clock.now())
+        await addDays(db, partitioned, now)
       }
     }, this.#looking.stopping)
   }

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { divideFrom } from '../../test/support/partitions.ts'
+import { beginDump, divideFrom } from '../../test/support/partitions.ts'
 import { claim, createOwner, finish, messageTo, NOW } from '../../test/support/queued.ts'
 import { DATABASES, openTestStore, pagesOf, settled, testStorage } from '../../test/support/store.ts'
-import { TestClock } from '../../test/support/test-clock.ts'
+import { TestClock, until } from '../../test/support/test-clock.ts'
 import { beforeIdsOf, newId, timeOfId } from '../lib/ids.ts'
 import { silentLog } from '../lib/log.ts'
 import type { Retention } from '../model/retention.ts'
@@ -18,6 +18,7 @@ import { readStoredBytes } from '../store/messages/stored-bytes.ts'
 import { NodeName } from '../store/node/node-identity.ts'
 import { openStore } from '../store/open-store.ts'
 import { changeStream } from '../store/workspace/streams.ts'
+import { erase } from './erasure.ts'
 import { HistoryRemoval } from './history-removal.ts'
 import { RemovalTime } from './removal-time.ts'
 
@@ -319,14 +320,72 @@ describe('retention of contents by the day, on postgres', () => {
     assert.equal(await oldestDay(), 4)
   })
 
-  test('the rules of domains and streams that keep less go by the message', async () => {
+  test('the rules of domains and streams that keep less go by the message, and the rest with its day', async () => {
     const changes = { content_retention_days: 2 }
     await store.write(changeStream, { ...owner, alias: 'transactional', changes, now: NOW })
     const [old, young] = [await accept(2.6), await accept(1.9)]
     for (const one of (await claim(store)).recipients) await finish(store, one, 'delivered')
     await settled(store)
-    await removal(store, new TestClock(NOW), kept).run()
+    const clock = new TestClock(NOW)
+    const removing = removal(store, clock, kept)
+    await removing.run()
     assert.deepEqual([await isThere(old), await isThere(young)], [false, true])
+    await store.write(changeStream, {
+      ...{ ...owner, alias: 'transactional', now: NOW },
+      changes: { content_retention_days: null },
+    })
+    clock.advance(12 * DAY_MS)
+    await removing.run()
+    assert.equal(await isThere(young), false)
+    assert.equal(await readStoredBytes(store.read, owner.accountId), 0)
+  })
+
+  test('what came by a clock far ahead, for which there is no partition, goes in its time', async () => {
+    const ahead = await accept(-40)
+    for (const one of (await claim(store)).recipients) await finish(store, one, 'delivered')
+    await settled(store)
+    const clock = new TestClock(NOW)
+    const removing = removal(store, clock, kept)
+    clock.advance(49 * DAY_MS)
+    await removing.run()
+    assert.equal(await isThere(ahead), true)
+    clock.advance(2 * DAY_MS)
+    await removing.run()
+    assert.equal(await isThere(ahead), false)
+    assert.equal(await readStoredBytes(store.read, owner.accountId), 0)
+  })
+
+  test('a dump keeps a day and nobody from writing, and the day goes when the dump has ended', async () => {
+    const old = await accept(15)
+    for (const one of (await claim(store)).recipients) await finish(store, one, 'delivered')
+    await settled(store)
+    const dump = await beginDump(store)
+    const removing = removal(store, new TestClock(NOW), kept).run()
+    await until('the removal waits for the dump', () => dump.isWaitedFor())
+    // Each of these would wait for as long as the dump takes, were the removal to wait for it.
+    for (let written = 0; written < 20; written++) await accept(1)
+    assert.equal(await isThere(old), true)
+    assert.equal(await oldestDay(), 20)
+    await dump.end()
+    await removing
+    assert.equal(await isThere(old), false)
+    assert.equal(await oldestDay(), 10)
+  })
+
+  test('a person is erased whose contents have gone with their day, and are in one that goes', async () => {
+    const ids = [await accept(15), await accept(2)]
+    for (const one of (await claim(store)).recipients) await finish(store, one, 'delivered')
+    await settled(store)
+    const clock = new TestClock(NOW)
+    const removing = removal(store, clock, kept)
+    await removing.run()
+    assert.deepEqual(await Promise.all(ids.map(isThere)), [false, true])
+    const found = await store.read.selectFrom('recipients').select('email').execute()
+    clock.advance(10 * DAY_MS)
+    await Promise.all([removing.run(), erase({ store, clock }, found[0]?.email ?? '', {})])
+    const rest = await store.read.selectFrom('message_contents').select('message_id').execute()
+    assert.deepEqual([rest, await readStoredBytes(store.read, owner.accountId)], [[], 0])
+    assert.deepEqual(await store.read.selectFrom('recipients').select('email').execute(), [])
   })
 })
 

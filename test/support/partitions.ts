@@ -40,3 +40,25 @@ export const divideFrom = async (store: Store, at: number): Promise<void> =>
     await divideEmpty(db, CONTENT_PARTITIONS, at)
     await addDays(db, CONTENT_PARTITIONS, at)
   }, new AbortController().signal)
+
+/** A dump that reads all contents of messages. */
+export interface Dump {
+  /** Tells if somebody waits for it, or for another holder of a lock. */
+  isWaitedFor(): Promise<boolean>
+  end(): Promise<void>
+}
+
+/** Begins one: it holds a snapshot, and a lock on all partitions. */
+export async function beginDump({ read }: Store): Promise<Dump> {
+  const dump = await read.startTransaction().setIsolationLevel('repeatable read').execute()
+  await sql`lock table message_contents in access share mode`.execute(dump)
+  return {
+    async isWaitedFor() {
+      const { rows } = await sql`
+        select from pg_locks join pg_database on pg_database.oid = pg_locks.database
+        where datname = current_database() and not granted`.execute(read)
+      return rows.length > 0
+    },
+    end: () => dump.commit().execute(),
+  }
+}

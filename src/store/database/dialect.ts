@@ -139,6 +139,12 @@ export const databaseNow = (db: Database, now: number): RawBuilder<number> =>
 export const databaseMoment = (db: Database, at: number): RawBuilder<number> =>
   isPostgres(db) ? sql`(${sql.raw(POSTGRES_NOW)} + ${at - Date.now()})` : sql`${at}`
 
+/** Reads `databaseNow`. */
+export async function presentOf(db: Database, now: number): Promise<number> {
+  const { rows } = await sql<{ now: number }>`select ${databaseNow(db, now)} as now`.execute(db)
+  return Number(rows[0]?.now)
+}
+
 /** The parameters of rows. A moment goes to PostgreSQL as the time that lies between it and now. */
 function parametersOf(
   db: Database,
