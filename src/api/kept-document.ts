@@ -5,31 +5,36 @@ import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { takesGzip } from './light-answers.ts'
 
-/** Made when it is first asked for, since the endpoints that it tells of are known only then. */
-export class KeptDocument {
-  readonly #type: string
-  readonly #make: () => Promise<string>
-  #kept: Promise<ReturnType<typeof keep>> | undefined
-
-  /** @param type its media type */
-  constructor(type: string, make: () => Promise<string>) {
-    this.#type = type
-    this.#make = make
-  }
-
-  /** Answers with it, or with 304 where the client has it (RFC 9110 §13.1.2). */
-  async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    this.#kept ??= this.#make().then(keep)
-    const { plain, gzipped, etag } = await this.#kept
-    reply.header('etag', etag).header('vary', 'accept-encoding').header('cache-control', 'no-cache')
-    if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()
-    reply.type(this.#type)
-    if (!takesGzip(request)) return reply.send(plain)
-    return reply.header('content-encoding', 'gzip').send(gzipped)
-  }
+/** A document as it is answered. It can be sent to another thread. */
+export interface Kept {
+  readonly plain: Uint8Array
+  readonly gzipped: Uint8Array
+  readonly etag: string
 }
 
-function keep(text: string) {
+/** Compresses a text, which takes some milliseconds. */
+export function kept(text: string): Kept {
   const plain = Buffer.from(text)
   return { plain, gzipped: gzipSync(plain, { level: 9 }), etag: `"${hash('sha256', plain).slice(0, 32)}"` }
 }
+
+/**
+ * Answers with a document, or with 304 where the client has it (RFC 9110 §13.1.2).
+ *
+ * @param type its media type
+ */
+export function answerKept(
+  { plain, gzipped, etag }: Kept,
+  type: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  reply.header('etag', etag).header('vary', 'accept-encoding').header('cache-control', 'no-cache')
+  if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()
+  reply.type(type)
+  if (!takesGzip(request)) return reply.send(bufferOf(plain))
+  return reply.header('content-encoding', 'gzip').send(bufferOf(gzipped))
+}
+
+const bufferOf = ({ buffer, byteOffset, length }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, length)

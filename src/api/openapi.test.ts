@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { type Answer, TestApp } from '../../test/support/app.ts'
 import { SHAPE_NAMES } from './contract/names.ts'
+import { ReferenceDocuments } from './reference-documents.ts'
 
 interface Operation {
   readonly operationId: string
@@ -71,4 +72,17 @@ describe('the OpenAPI document', () => {
     assert.equal(gzipped.headers.get('content-encoding'), 'gzip')
     assert.deepEqual(gzipped.body, answer.body)
   })
+})
+
+test('documents whose thread was ended are made when they are asked for again', async () => {
+  const routes = [{ method: 'GET', url: '/v1/things', schema: { summary: 'List things', tags: ['Things'] } }]
+  const documents = new ReferenceDocuments(routes, () => 'https://mail.example')
+  const first = documents.made()
+  await Promise.all([assert.rejects(first), documents.stop()])
+  const { openapi, page } = await documents.made()
+  const { paths, servers } = JSON.parse(Buffer.from(openapi.plain).toString())
+  assert.deepEqual(servers, [{ url: 'https://mail.example' }])
+  assert.equal(paths['/v1/things'].get.summary, 'List things')
+  assert.match(Buffer.from(page.plain).toString(), /List things/)
+  assert.equal(documents.made(), documents.made())
 })

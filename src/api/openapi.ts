@@ -1,13 +1,13 @@
 // The OpenAPI document at /v1/openapi.json and the readable reference at /docs.
 
 import type {} from '@fastify/swagger'
-import Fastify, { type FastifyInstance, type FastifySchema, type RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifySchema } from 'fastify'
 import { PROBLEMS, type ProblemCode } from '../model/problem.ts'
 import { ProblemDocument } from './contract/common.ts'
-import { SHAPE_NAMES } from './contract/names.ts'
-import { KeptDocument } from './kept-document.ts'
-import { type WrittenOut, withComponents } from './openapi-components.ts'
+import { answerKept } from './kept-document.ts'
 import { serveReference } from './reference/serve.ts'
+import { ReferenceDocuments } from './reference-documents.ts'
+import type { DescribedRoute } from './reference-thread.ts'
 import type { Route } from './route.ts'
 
 const ALWAYS: readonly ProblemCode[] = [
@@ -19,16 +19,6 @@ const ALWAYS: readonly ProblemCode[] = [
 
 /** The names of the security schemes. */
 type SecurityScheme = 'key' | 'operator'
-
-const PROBLEM_TABLE = [
-  'Errors are problem documents (RFC 9457); `code` says which:',
-  '',
-  '| Status | `code` | |',
-  '|---|---|---|',
-  ...Object.entries(PROBLEMS).map(
-    ([code, { status, meaning }]) => `| ${status} | \`${code}\` | ${meaning} |`,
-  ),
-].join('\n')
 
 /** Operation IDs that do not follow from path and method. */
 const OPERATION_IDS: Readonly<Record<string, string>> = {
@@ -90,61 +80,15 @@ export function documentedSchema(route: Route, scheme: SecurityScheme): FastifyS
 
 /** Adds both; call it before the endpoints are added. `url`: base of the server, known once it listens. */
 export function addReference(server: FastifyInstance, url: () => string): void {
-  const routes: RouteOptions[] = []
-  server.addHook('onRoute', (route) => void routes.push(route))
-  let described: Promise<DescribedRoutes> | undefined
-  const document = (): Promise<DescribedRoutes> => {
-    described ??= describe(routes)
-    return described
-  }
-  serveReference(server, url, document as () => Promise<never>)
-  const openapi = new KeptDocument('application/json; charset=utf-8', async () =>
-    JSON.stringify({
-      ...withComponents((await document()) as unknown as WrittenOut, SHAPE_NAMES),
-      servers: [{ url: url() }],
-    }),
-  )
-  server.get('/v1/openapi.json', { schema: { hide: true } }, (request, reply) =>
-    openapi.answer(request, reply),
-  )
+  const routes: DescribedRoute[] = []
+  server.addHook('onRoute', ({ method, url, schema }) => {
+    if (method !== 'HEAD' && schema !== undefined) routes.push({ method, url, schema })
+  })
+  const documents = new ReferenceDocuments(routes, url)
+  server.addHook('onClose', () => documents.stop())
+  server.get('/v1/openapi.json', { schema: { hide: true } }, async (request, reply) => {
+    const { openapi } = await documents.made()
+    return answerKept(openapi, 'application/json; charset=utf-8', request, reply)
+  })
+  serveReference(server, async () => (await documents.made()).page)
 }
-
-type DescribedRoutes = ReturnType<FastifyInstance['swagger']>
-
-/**
- * The OpenAPI document of routes, by a server of its own that never listens. Its generator is loaded here: a hundred
- * modules that no start needs.
- */
-async function describe(routes: readonly RouteOptions[]): Promise<DescribedRoutes> {
-  const { default: swagger } = await import('@fastify/swagger')
-  const server = Fastify({ exposeHeadRoutes: false })
-  server.setValidatorCompiler(() => () => true)
-  server.setSerializerCompiler(() => JSON.stringify)
-  await server.register(swagger, { openapi: INTRODUCTION })
-  for (const { method, url, schema } of routes) {
-    if (method === 'HEAD' || schema === undefined) continue
-    server.route({ method, url, schema, handler: async () => undefined })
-  }
-  await server.ready()
-  return server.swagger()
-}
-
-const INTRODUCTION = {
-  openapi: '3.1.0',
-  info: {
-    title: 'Postrider',
-    version: '1',
-    description: `Transactional email over REST and SMTP.\n\n${PROBLEM_TABLE}`,
-    license: { name: 'MIT' },
-  },
-  components: {
-    securitySchemes: {
-      key: { type: 'http', scheme: 'bearer', description: 'An API key' },
-      operator: {
-        type: 'http',
-        scheme: 'bearer',
-        description: "The operator's token, `POSTRIDER_OPERATOR_TOKEN`",
-      },
-    },
-  },
-} as const

@@ -5,17 +5,6 @@ import { endpointSection } from './endpoint-section.ts'
 import { guides, problemChapter } from './guides.ts'
 import { escaped } from './html.ts'
 
-/** Nothing but what the node itself serves, and no script but its own. */
-export const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "style-src 'self'",
-  "script-src 'self'",
-  "img-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
-
 const TAG_SENTENCES: Readonly<Record<string, string>> = {
   Operator:
     'For the operator: the queue of all accounts. Authenticates with POSTRIDER_OPERATOR_TOKEN, and is off without one.',

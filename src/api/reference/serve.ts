@@ -2,9 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
-import { KeptDocument } from '../kept-document.ts'
-import type { OpenApiDocument } from './document.ts'
-import { CONTENT_SECURITY_POLICY, referencePage } from './page.ts'
+import { answerKept, type Kept } from '../kept-document.ts'
 
 const FILES = [
   ['reference.css', 'text/css; charset=utf-8'],
@@ -12,23 +10,28 @@ const FILES = [
   ['mark.svg', 'image/svg+xml'],
 ] as const
 
+/** Nothing but what the node itself serves, and no script but its own. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "img-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
 const hidden = { schema: { hide: true } }
 
-/** Adds the routes. */
-export function serveReference(
-  server: FastifyInstance,
-  url: () => string,
-  document: () => Promise<OpenApiDocument>,
-): void {
-  const page = new KeptDocument('text/html; charset=utf-8', async () =>
-    referencePage(await document(), url()),
-  )
-  server.get('/docs', hidden, (request, reply) => {
+/** Adds the routes. @param page the reference */
+export function serveReference(server: FastifyInstance, page: () => Promise<Kept>): void {
+  server.get('/docs', hidden, async (request, reply) => {
+    const made = await page()
     reply
       .header('content-security-policy', CONTENT_SECURITY_POLICY)
       .header('x-content-type-options', 'nosniff')
       .header('referrer-policy', 'no-referrer')
-    return page.answer(request, reply)
+    return answerKept(made, 'text/html; charset=utf-8', request, reply)
   })
   server.get('/docs/', hidden, async (_request, reply) => reply.redirect('../docs', 308))
   for (const [name, type] of FILES) {
