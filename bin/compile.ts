@@ -3,7 +3,8 @@
  * further programs that are named after the folder: those that tests start. Node runs TypeScript in a clone, and
  * never below `node_modules`; and to find and load 2,400 files takes longer than all else of a start. The sources with
  * their dependencies become a few files, one for each part that is loaded when it is needed; what the program reads (lists,
- * the style of the reference) keeps its place. WebAssembly stays in the package that brings it.
+ * the style of the reference) keeps its place. WebAssembly stays in the package that brings it. The licenses of what is
+ * inside are in `licenses.txt`.
  */
 import { cp, glob, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
@@ -63,8 +64,14 @@ const bundle = await rolldown({
     throw new Error(log.message)
   },
 })
-await bundle.write({ dir: TARGET, entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' })
+const { output } = await bundle.write({
+  ...{ dir: TARGET, entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+})
 await bundle.close()
+await writeFile(
+  join(TARGET, 'licenses.txt'),
+  await licensesOf(output.flatMap((one) => (one.type === 'chunk' ? one.moduleIds : []))),
+)
 for (const name of entries) {
   const target = join(TARGET, name.replace(/\.ts$/, '.js'))
   await mkdir(dirname(target), { recursive: true })
@@ -77,4 +84,21 @@ if (PACKAGE !== ROOT) {
   await rm(join(PACKAGE, 'dashboard'), { recursive: true, force: true })
   await mkdir(join(PACKAGE, 'dashboard'))
   await symlink(join(ROOT, 'dashboard/dist'), join(PACKAGE, 'dashboard/dist'))
+}
+
+/** The licenses of the packages that these modules are of, each with the notice that has to go along. */
+async function licensesOf(modules: readonly string[]): Promise<string> {
+  const folders = new Set(
+    modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id.replace(/^\0/, ''))?.[0] ?? []),
+  )
+  const texts = await Promise.all(
+    [...folders].sort().map(async (folder) => {
+      const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+      if (typeof license !== 'string') throw new Error(`${name} names no license`)
+      const [file] = await Array.fromAsync(glob('{LICEN[CS]E,licen[cs]e,COPYING}*', { cwd: folder }))
+      const notice = file === undefined ? '' : `\n${(await readFile(join(folder, file), 'utf8')).trim()}\n`
+      return `${name} ${version}: ${license}\n${notice}`
+    }),
+  )
+  return texts.join(`\n${'-'.repeat(80)}\n\n`)
 }

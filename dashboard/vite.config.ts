@@ -71,6 +71,7 @@ export default defineConfig(async ({ command }) => {
     build: {
       ...build,
       manifest: true,
+      license: { fileName: 'licenses.md' },
       modulePreload: { polyfill: false },
       rolldownOptions: { ...build?.rolldownOptions, output: { codeSplitting: { groups } } },
     },

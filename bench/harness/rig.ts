@@ -129,8 +129,7 @@ export class Rig {
     }
     const client = new pg.Client({ connectionString: databaseUrl })
     await client.connect()
-    await client.query(statement)
-    await client.end()
+    await client.query(statement).finally(() => client.end())
   }
 
   /** The DNS records that the playground's domain would publish, by name. */

@@ -74,6 +74,16 @@ describe('the package', { timeout: 120_000 }, () => {
       assert.equal(scripts[name], undefined)
   })
 
+  test('brings its dependencies inside, with their licenses', () => {
+    const { dependencies } = JSON.parse(readFileSync(join(root(), 'package.json'), 'utf8'))
+    assert.deepEqual(Object.keys(dependencies), ['@css-inline/css-inline-wasm'])
+    const inside = JSON.parse(readFileSync(join(ROOT, 'src/package.json'), 'utf8')).dependencies
+    const licenses = readFileSync(join(root(), 'compiled/licenses.txt'), 'utf8')
+    for (const name of Object.keys(inside)) {
+      assert.ok(licenses.includes(`\n${name} ${inside[name]}: `) || licenses.startsWith(`${name} `), name)
+    }
+  })
+
   test('a command is a command', () => {
     const version = execFileSync(command(), ['--version'], { ...options(), encoding: 'utf8' })
     assert.match(version, /^postrider \d+\.\d+\.\d+\n$/)
