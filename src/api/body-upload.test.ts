@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { sleep, until } from '../../test/support/test-clock.ts'
+import { until } from '../../test/support/test-clock.ts'
 import { ContentMemory } from '../lib/content-memory.ts'
 import { Problem } from '../model/problem.ts'
 import { BodyMemory } from './body-memory.ts'
@@ -37,12 +37,14 @@ describe('uploads', () => {
     server.close()
   })
 
-  /** Sends so much of a body that announces 1 MiB, and goes away. */
+  /** Sends so much of a body that announces 1 MiB, and goes away when that has been read. */
   async function goAway(sent: number): Promise<void> {
     const { port } = server.address() as AddressInfo
     const socket = connect({ host: '127.0.0.1', port }).on('error', () => {})
-    socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${MIB}\r\n\r\n${'x'.repeat(sent)}`)
-    await sleep(50)
+    const octets = `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${MIB}\r\n\r\n${'x'.repeat(sent)}`
+    socket.write(octets)
+    const [request] = (await once(server, 'request')) as [IncomingMessage]
+    await until('all of it is read', () => request.socket.bytesRead === octets.length)
     const count = outcomes.length
     socket.destroy()
     await until('it was noticed', () => outcomes.length > count)

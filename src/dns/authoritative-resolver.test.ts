@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { DnsHost } from '../../test/support/dns-host.ts'
+import { ANSWERED, DnsHost } from '../../test/support/dns-host.ts'
 import { authoritativeResolver } from './authoritative-resolver.ts'
 import { createResolver } from './resolver.ts'
 import { parseNetworks } from './special-use.ts'
@@ -25,7 +25,7 @@ describe('the authoritative resolver', () => {
 
   const resolver = (allowed = '127.0.0.0/8') =>
     authoritativeResolver({
-      resolver: createResolver({ servers: [cache.server], cache: false, timeoutMs: 500, tries: 1 }),
+      resolver: createResolver({ servers: [cache.server], cache: false, ...ANSWERED }),
       allowed: parseNetworks(allowed),
       port: zone.port,
     })

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DnsHost, type DnsZone } from '../../test/support/dns-host.ts'
+import { ANSWERED, DnsHost, type DnsZone } from '../../test/support/dns-host.ts'
 import { createResolver } from '../dns/resolver.ts'
 import { checkBlockLists } from './block-lists.ts'
 import type { Check } from './check.ts'
@@ -10,7 +10,7 @@ import type { Check } from './check.ts'
 async function look(addresses: readonly string[], zone: DnsZone): Promise<Check[]> {
   const dns = await DnsHost.start(zone)
   try {
-    const resolver = createResolver({ servers: [dns.server], cache: false, timeoutMs: 200, tries: 1 })
+    const resolver = createResolver({ servers: [dns.server], cache: false, ...ANSWERED })
     return await checkBlockLists(resolver, addresses)
   } finally {
     await dns.stop()

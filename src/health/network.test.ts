@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { after, before, test } from 'node:test'
-import { DnsHost, type DnsZone } from '../../test/support/dns-host.ts'
+import { ANSWERED, DnsHost, type DnsZone } from '../../test/support/dns-host.ts'
 import { createResolver } from '../dns/resolver.ts'
 import type { Check } from './check.ts'
 import { type NetworkOptions, networkChecks } from './network.ts'
@@ -40,7 +40,7 @@ async function look(zone: DnsZone, more: Partial<NetworkOptions> = {}): Promise<
       mxPort: port,
       inbound: undefined,
       port25Host: 'mx.big.test',
-      resolver: createResolver({ servers: [dns.server], cache: false, timeoutMs: 200, tries: 1 }),
+      resolver: createResolver({ servers: [dns.server], cache: false, ...ANSWERED }),
       ...more,
     })
     return new Map(checks.map((check) => [check.name, check]))

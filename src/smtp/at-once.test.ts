@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { after, describe, test } from 'node:test'
-import { messageOf, openTo, refuseRecipients, startHost } from '../../test/support/mail-host/client.ts'
+import {
+  messageOf,
+  openTo,
+  refuseRecipients,
+  startHost,
+  timeoutsFor,
+} from '../../test/support/mail-host/client.ts'
 import { answerTo, chunkingExtensions, type HostAnswer } from '../../test/support/mail-host/script.ts'
 import { sleep, until } from '../../test/support/test-clock.ts'
 import type { TransactionResult } from './connection.ts'
@@ -175,7 +181,7 @@ describe('all octets had left', () => {
   for (const [verb, answer, stage, what] of steps) {
     test(`${verb} answered by ${JSON.stringify(answer)} fails at ${stage}: ${what}`, async () => {
       const host = await startHost({ script: answerTo(verb, answer) })
-      const connection = await openTo(host, { mail: 60, rcpt: 60, dataEnd: 60 })
+      const connection = await openTo(host, timeoutsFor(verb, answer))
       assert.deepEqual(ends(await connection.send(envelope, message)), [[stage, what]])
       assert.equal(connection.usable, false)
       assert.equal(connection.messagesSent, 0)
@@ -226,8 +232,8 @@ describe('all octets had left', () => {
   }
 
   test('the reply to BDAT has the time of the final dot, the ones before it theirs', async () => {
-    const host = await startHost({ script: answerTo('BDAT', { reply: '250 2.0.0 Ok', delayMs: 120 }) })
-    const connection = await openTo(host, { mail: 50, rcpt: 50, envelope: 80, dataEnd: 2000 })
+    const host = await startHost({ script: answerTo('BDAT', { reply: '250 2.0.0 Ok', delayMs: 2_500 }) })
+    const connection = await openTo(host, { mail: 2_000, rcpt: 2_000, envelope: 2_000 })
     assert.deepEqual(ends(await connection.send(envelope, message)), [250])
   })
 })

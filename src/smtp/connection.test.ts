@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterEach, describe, test } from 'node:test'
 import { connect } from '../../test/support/dialog-threads.ts'
+import { timeoutsFor } from '../../test/support/mail-host/client.ts'
 import { MailHost } from '../../test/support/mail-host/mail-host.ts'
 import { answerTo, type HostAnswer, type MailHostOptions } from '../../test/support/mail-host/script.ts'
 import { until } from '../../test/support/test-clock.ts'
@@ -131,7 +132,7 @@ describe('what may go wrong before MAIL', () => {
   for (const [name, verb, answer, stage, what] of cases) {
     test(name, async () => {
       const host = await start({ script: answerTo(verb, answer) })
-      const failure = await fail(host, { timeouts: { greeting: 250, ehlo: 250 } })
+      const failure = await fail(host, { timeouts: timeoutsFor(verb, answer) })
       assert.equal(failure.stage, stage)
       assert.equal(failure.reply?.code ?? failure.error?.code, what)
       assert.match(failure.transcript, /connecting to mx\.test \[127\.0\.0\.1\]/)

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { afterEach, describe, test } from 'node:test'
 import { connect, deliveryThreads } from '../../test/support/dialog-threads.ts'
+import { timeoutsFor } from '../../test/support/mail-host/client.ts'
 import { MailHost } from '../../test/support/mail-host/mail-host.ts'
 import {
   answerTo,
@@ -189,8 +190,7 @@ for (const extensions of [usualExtensions, stepwise]) {
     for (const [verb, answer, stage, what] of steps) {
       test(`${verb} answered by ${JSON.stringify(answer)} fails at ${stage}: ${what}`, async () => {
         const host = await start({ extensions, script: answerTo(verb, answer) })
-        const timeouts = { mail: 60, rcpt: 60, dataInit: 60, dataEnd: 60 }
-        const connection = await open(host, timeouts)
+        const connection = await open(host, timeoutsFor(verb, answer))
         const { recipients, transcript } = await connection.send(envelope, message)
         const { failure } = recipients[0]!
         assert.deepEqual([failure?.stage, failure?.reply?.code ?? failure?.error?.code], [stage, what])
@@ -374,8 +374,9 @@ test('a connection destroyed in the middle ends its transaction', async () => {
 })
 
 test('replies that trickle in keep all recipients together within the time for an envelope', async () => {
-  const host = await start({ script: answerTo('RCPT', { reply: '250 2.1.5 Ok', delayMs: 200 }) })
-  const connection = await open(host, { mail: 300, rcpt: 300, dataInit: 300, envelope: 500 })
+  const host = await start({ script: answerTo('RCPT', { reply: '250 2.1.5 Ok', delayMs: 2_000 }) })
+  // The limit of a single reply is far longer.
+  const connection = await open(host, { envelope: 5_000 })
   const { recipients } = await connection.send(three, message)
   assert.deepEqual(
     recipients.map(({ failure }) => [failure?.stage, failure?.error?.code]),

@@ -11,7 +11,7 @@ import { CRASH_ZONE } from '../support/crash/crash-run.ts'
 import { Answers, LoadedNode } from '../support/crash/loaded-node.ts'
 import { Receiver } from '../support/crash/receiver.ts'
 import { DnsHost } from '../support/dns-host.ts'
-import { sleep } from '../support/test-clock.ts'
+import { sleep, until } from '../support/test-clock.ts'
 
 const cli = (settings: Record<string, string>, ...words: string[]) =>
   run([...words, '--json'], { env: settings, clock: systemClock, readInput: async () => '' })
@@ -44,6 +44,10 @@ describe('a restored backup', { concurrency: 1 }, () => {
     const backup = path(`${name}.backup`)
     const made = await cli(settings(dataDir), 'backup', backup)
     assert.equal(made.code, 0, made.stdout)
+    const [before, beforeMail] = [answers.accepted.size, host.arrivals.length]
+    await until('more is accepted and delivered than the backup has', () => {
+      return answers.accepted.size > before && host.arrivals.length > beforeMail + 20
+    })
     const killedAt = await node.killAfter(800)
     await load.stop()
     await sleep(200)

@@ -41,6 +41,12 @@ type DnsEntry = DnsRecords | DnsFailure | (() => DnsRecords | DnsFailure)
 /** By name; `*.example.com` stands for every name below that has no entry of its own. Others do not exist. */
 export type DnsZone = Readonly<Record<string, DnsEntry>>
 
+/** Limits of a resolver whose questions are all answered: no machine is so busy that it reaches them. */
+export const ANSWERED = { timeoutMs: 20_000, tries: 1 } as const
+
+/** Limits of a resolver that is asked for what never has an answer. */
+export const UNANSWERED = { timeoutMs: 100, tries: 2 } as const
+
 const RCODES = { SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const
 const UDP_SIZE = 1232
 

@@ -33,10 +33,17 @@ describe('a site that objects', () => {
     return counts
   }
 
+  /** Until so many at least were deferred, and no other attempt is under way. */
+  const hasObjected = (ids: readonly string[], count: number): Promise<true> =>
+    until('it has objected', async () => {
+      const { deferred = 0, sending = 0 } = await statuses(ids)
+      return deferred >= count && sending === 0 && app.host.openConnections === 0
+    })
+
   test('with 421 is asked by no more than its first window, and not again before its pause is over', async () => {
     await start({ host: { script: answerTo('CONNECT', { reply: '421 4.7.0 try later', after: 'close' }) } })
     const ids = await flood(40)
-    await until('the first window has ended', async () => ((await statuses(ids)).deferred ?? 0) > 0)
+    await hasObjected(ids, 1)
     await pass(clock, SECOND)
     await pass(clock, SECOND)
     const asked = app.host.connections.length
@@ -61,7 +68,7 @@ describe('a site that objects', () => {
     await until('both are known', () => app.host.mails.length === 2)
     app.host.script = answerTo('MAIL', '421 4.7.0 too much')
     const first = await flood(5, 'a.example')
-    await until('it has objected', async () => ((await statuses(first)).deferred ?? 0) >= 3)
+    await hasObjected(first, 3)
     await pass(clock, SECOND)
     const asked = app.host.connections.length
     const second = await flood(5, 'b.example')

@@ -144,7 +144,7 @@ describe('a host that', () => {
   before(async () => {
     many = await startHosts(
       CASES.map(({ host, script }) => ({ ...host, script })),
-      { env: { POSTRIDER_REPLY_TIMEOUT: '1s' } },
+      { env: { POSTRIDER_REPLY_TIMEOUT: '3s' } },
     )
     memory = process.memoryUsage().rss
     first = CASES.map((_, n) => firstAttempt(many.app, `u@d${n}.example`))

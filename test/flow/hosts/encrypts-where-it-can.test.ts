@@ -36,7 +36,7 @@ before(async () => {
         }),
       ),
     ],
-    { clock, env: { POSTRIDER_REPLY_TIMEOUT: '2s' } },
+    { clock, env: { POSTRIDER_REPLY_TIMEOUT: '4s' } },
   )
 })
 after(() => many.stop())

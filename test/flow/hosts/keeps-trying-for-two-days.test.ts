@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import { TestApp } from '../../support/app.ts'
 import { answerTo } from '../../support/mail-host/script.ts'
-import { pass, TestClock, until } from '../../support/test-clock.ts'
+import { pass, TestClock, untilPassed } from '../../support/test-clock.ts'
 
 const MINUTE = 60_000
 const WAITS = [1, 5, 15, 30, 60, 120, 240, 480, 480, 480, 480, 480]
@@ -19,7 +19,8 @@ describe('the retry schedule', () => {
     app = await TestApp.start({ clock, host: { script: answerTo('RCPT', '451 4.3.0 not now') } })
     const id = await app.send()
     for (const [index, wait] of WAITS.entries()) {
-      await until(
+      await untilPassed(
+        { clock, stepMs: 1_000 },
         `attempt ${index + 1}`,
         () =>
           app.host.connections.flatMap((one) => one.commands).filter((line) => line.startsWith('RCPT'))

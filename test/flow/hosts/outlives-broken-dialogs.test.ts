@@ -124,7 +124,7 @@ describe('a host that', () => {
   before(async () => {
     many = await startHosts(
       CASES.map(({ host, script }) => ({ ...host, script })),
-      { clock, env: { POSTRIDER_REPLY_TIMEOUT: '1s', POSTRIDER_SENDING_RATE: '100000/s' } },
+      { clock, env: { POSTRIDER_REPLY_TIMEOUT: '2s', POSTRIDER_SENDING_RATE: '100000/s' } },
     )
     first.push(...(await Promise.all(CASES.map((_, n) => firstAttempt(many.app, `u@d${n}.example`)))))
   })

@@ -25,7 +25,7 @@ describe('a message that requires TLS', () => {
         { tls: true, script: answerTo('STARTTLS', '454 4.7.0 Not now') },
         { tls: true, script: answerTo('STARTTLS', { reply: '220 Go', after: 'garbage' }) },
       ],
-      { clock, env: { POSTRIDER_RETRY_SCHEDULE: '1m', POSTRIDER_REPLY_TIMEOUT: '2s' } },
+      { clock, env: { POSTRIDER_RETRY_SCHEDULE: '1m' } },
     )
   })
   after(() => many.stop())

@@ -7,7 +7,7 @@ import type { MessageData } from '../../../src/smtp/message-data.ts'
 import type { Timeouts } from '../../../src/smtp/timeouts.ts'
 import { connect } from '../dialog-threads.ts'
 import { MailHost } from './mail-host.ts'
-import { chunkingExtensions, type HostScript, type MailHostOptions } from './script.ts'
+import { chunkingExtensions, type HostAnswer, type HostScript, type MailHostOptions } from './script.ts'
 
 /** A host that offers CHUNKING, unless other extensions are named. */
 export async function startHost(options: MailHostOptions = {}): Promise<MailHost> {
@@ -36,6 +36,29 @@ export async function openTo(
   assert.equal(failure, undefined)
   after(() => connection!.destroy())
   return connection!
+}
+
+/** The limit of each step; replies that are awaited together have the longest of theirs. */
+const STEPS: Readonly<Record<string, Partial<Timeouts>>> = {
+  CONNECT: { greeting: 100 },
+  EHLO: { ehlo: 100 },
+  MAIL: { mail: 1_000, rcpt: 1_000, dataInit: 1_000 },
+  RCPT: { mail: 1_000, rcpt: 1_000, dataInit: 1_000 },
+  DATA: { mail: 1_000, rcpt: 1_000, dataInit: 1_000 },
+  MESSAGE: { dataEnd: 100 },
+  BDAT: { dataEnd: 100 },
+}
+
+/**
+ * Time limits, in milliseconds, for a dialog with a host that answers `verb` so: short where it never comes to the end of
+ * a reply, and the usual ones wherever it replies, which a busy machine does not reach.
+ */
+export function timeoutsFor(
+  verb: string,
+  { reply, raw, after: end, octetDelayMs }: HostAnswer,
+): Partial<Timeouts> {
+  const isSilent = reply === undefined && raw === undefined && (end === undefined || end === 'hang')
+  return isSilent || octetDelayMs !== undefined ? (STEPS[verb] as Partial<Timeouts>) : {}
 }
 
 /** A message of these chunks. */
