@@ -59,7 +59,7 @@ export class Credentials implements Part {
 
   async #load(hash: string): Promise<Credential | undefined> {
     const epoch = this.#epoch
-    const found = await reading(findCredential(this.#store.read, hash))
+    const found = await reading(findCredential(this.#store.urgentRead, hash))
     if (found === undefined) return undefined
     if (epoch === this.#epoch) this.#byHash.set(hash, found)
     return this.#ifValid(found)

@@ -47,7 +47,7 @@ export class Readiness {
     const disk = dataDir === undefined ? undefined : whyNotWritable(dataDir)
     const refused = await Promise.race([disk, late])
     if (refused !== undefined) throw new Problem('unavailable', refused.sentence, { retryAfter: 10 })
-    await Promise.race([reading(readVersions(store.read)), late])
+    await Promise.race([reading(readVersions(store.urgentRead)), late])
     await Promise.race([store.write(proveWritable, { now: clock.now() }), late])
     const wrong = skewInWords(clockWatch.skew)
     if (wrong !== undefined) throw new Problem('unavailable', wrong, { retryAfter: 10 })

@@ -146,7 +146,7 @@ async function start(config: PlacedConfig, log: Log, clock: Clock, lifecycle: Li
   const alone = config.databaseUrl === undefined
   // One that holds no data directory may share it with others, and has no name that outlives it.
   const node = keepsFiles && !alone ? await nameOfNode(config.nodeDir) : new NodeName()
-  const versions = await lifecycle.start(new VersionWatch(opened.read, log))
+  const versions = await lifecycle.start(new VersionWatch(opened.urgentRead, log))
   const store = auditedStore(opened, versions)
   await lifecycle.start(new NodeLeases(store, node, alone))
   const credentials = await lifecycle.start(new Credentials(store, clock, log, versions))
@@ -155,7 +155,7 @@ async function start(config: PlacedConfig, log: Log, clock: Clock, lifecycle: Li
     target: trackingTarget(config),
     isFound: config.mode === 'playground',
   })
-  const clockWatch = await lifecycle.start(new ClockWatch(store.read, log))
+  const clockWatch = await lifecycle.start(new ClockWatch(store.urgentRead, log))
   const sharing = await lifecycle.start(new RateSharing({ store, clock, log, alone }))
   const usualRates = { sending: config.sendingRate, verification: config.verificationRate }
   const rates = new CredentialRates(clock, usualRates, sharing.limiter('credentials'))

@@ -106,6 +106,7 @@ export class QueueManager implements Part {
   /** Messages whose attempts begin in the next turn of the event loop, so that their doors answer first. */
   #immediate: ImmediateMessage[] = []
   #lookFrom: string | undefined
+  #holdsFrom = ''
   readonly #lowWater = new LowWaterMarks()
   readonly #pace = new Pace()
   readonly #stopper = new AbortController()
@@ -269,11 +270,12 @@ export class QueueManager implements Part {
     const lease = this.#newLease()
     const abandoned = this.#abandoned.splice(0)
     const { from } = this.#lowWater
-    const request = { ...this.#slots.request(now), now, lease, from, abandoned }
+    const request = { ...this.#slots.request(now), now, lease, from, abandoned, holdsFrom: this.#holdsFrom }
     const claim = await store.write(claimRecipients, request).catch((error) => {
       this.#abandoned = [...this.#abandoned, ...abandoned, lease.token].slice(-MAX_ABANDONED)
       throw error
     })
+    this.#holdsFrom = claim.holdsNext
     for (const message_id of claim.failed) log.error({ message_id }, 'given up: our process ended with it')
     const takenAt = this.#options.clock.now()
     const begun = claim.recipients.flatMap((claimed) => this.#take(claimed, lease, takenAt) ?? [])
@@ -301,13 +303,13 @@ export class QueueManager implements Part {
   async #glance(): Promise<void> {
     if (this.#state !== 'idle' || !this.#mayClaim) return
     // What keeps it from being read, the claims say.
-    if (await isAnyReady(this.#options.store.read, this.#lowWater.from).catch(() => false)) this.poke()
+    if (await isAnyReady(this.#options.store.urgentRead, this.#lowWater.from).catch(() => false)) this.poke()
   }
 
   /** Looks at the queue; answers when the next recipient falls due. */
   async #look(): Promise<number | undefined> {
     const { store, clock, alone } = this.#options
-    const look = (from?: LowWater) => queueOutlook(store.read, this.#lookFrom, from)
+    const look = (from?: LowWater) => queueOutlook(store.urgentRead, this.#lookFrom, from)
     const looking = alone ? look() : this.#lowWater.look(look, clock.now())
     const outlook = await looking.catch(() => undefined)
     if (outlook === undefined || this.#isClaiming) return undefined

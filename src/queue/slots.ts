@@ -264,7 +264,7 @@ export class Slots {
   }
 
   /** The slots that a claim may fill now. */
-  request(now: number): Omit<ClaimRequest, 'now' | 'lease' | 'from' | 'abandoned'> {
+  request(now: number): Omit<ClaimRequest, 'now' | 'lease' | 'from' | 'abandoned' | 'holdsFrom'> {
     const eachDestination = this.#available('', now)
     this.#freedBytes = 0
     const byShare = new Map<Share, number>([[RETRIES, this.#left(RETRIES)]])

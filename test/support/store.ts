@@ -57,6 +57,7 @@ export async function openTestStore(database: DatabaseName): Promise<Store> {
   const store = await openStore({ ...storage, log: silentLog })
   return {
     read: store.read,
+    urgentRead: store.urgentRead,
     secrets: store.secrets,
     write: store.write,
     unlimited: store.unlimited,
@@ -82,6 +83,7 @@ export async function lookInto({ dataDir, databaseUrl }: TestStorage): Promise<S
   }
   return {
     read,
+    urgentRead: read,
     secrets: new Secrets(),
     write,
     unlimited: undefined,

@@ -6,11 +6,12 @@ import { type AddressInfo, connect, createServer, type Server } from 'node:net'
 import { describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { FreezingProxy } from '../../../test/support/freezing-proxy.ts'
+import { connectTo } from '../../../test/support/partitions.ts'
 import { freePort } from '../../../test/support/postgres.ts'
 import { changeRow, type TestStorage, testStorage } from '../../../test/support/store.ts'
 import { until } from '../../../test/support/test-clock.ts'
 import type { OpenDatabase } from './database.ts'
-import type { Database } from './dialect.ts'
+import type { Database, Read } from './dialect.ts'
 import type { Write, WriteProgram } from './group-commit.ts'
 import { openPostgresStore } from './postgres.ts'
 
@@ -80,6 +81,25 @@ for (const [kept, used] of [
     await storage.remove()
   })
 }
+
+test('searches that have every connection keep no urgent query waiting', async () => {
+  const storage = await testStorage('postgres', 'tables')
+  const [database, holder] = [await open(storage.databaseUrl as string), await connectTo(storage)]
+  await holder.query('begin')
+  await holder.query('lock table installation in access exclusive mode')
+  const search = () => sql`select * from installation`.execute(database.read)
+  const searches = Promise.allSettled(Array.from({ length: 64 }, search))
+  await until('no connection is left', async () => {
+    const waiting = "select from pg_locks where relation = 'installation'::regclass and not granted"
+    return (await holder.query(waiting)).rows.length === 8
+  })
+  const { rows } = await sql<{ one: number }>`select 1 as one`.execute(database.urgentRead as Read)
+  assert.deepEqual(rows, [{ one: 1 }])
+  await holder.query('rollback')
+  await searches
+  await Promise.all([database.close(), holder.end()])
+  await storage.remove()
+})
 
 test('a node that stands still within a transaction holds up the others for its two seconds only', async () => {
   const storage = await testStorage('postgres', 'tables')

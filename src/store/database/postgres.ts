@@ -13,6 +13,8 @@ const INT8 = 20
 
 /** Commits at once: while one waits for its fsync, a second one gathers. */
 const COMMITS = { accepting: 2, ending: 2, other: 1 } as const
+/** Connections for searches and lists, and for what nobody may keep waiting: access, readiness, the looks at the queue. */
+const READS = { searching: 8, urgent: 2 } as const
 /** A node that stands still in the middle of a transaction holds up the others for so long at most. */
 const MAX_IDLE_MS = 2_000
 /** A statement waits for so long for rows that others hold. */
@@ -63,15 +65,17 @@ export async function openPostgresStore(
     query_timeout: timeoutMs + ANSWER_MS,
   }
   // Apart, so that slow searches never keep a commit waiting for a connection.
-  const read = connect({ max: 8, ...limits })
+  const read = connect({ max: READS.searching, ...limits })
+  const urgentRead = connect({ max: READS.urgent, ...limits })
   const write = connect({ max: COMMITS.accepting + COMMITS.ending + COMMITS.other, ...limits })
   // A server, or what stands before it, that these connections cannot be had from is told now, and not at a message.
   await sql`select 1`.execute(write).catch(async (error) => {
-    await Promise.all([read.destroy(), write.destroy()])
+    await Promise.all([read.destroy(), urgentRead.destroy(), write.destroy()])
     throw error
   })
   return {
     read,
+    urgentRead,
     migrated,
     commitsAtOnce: COMMITS,
     commit: (groups) => commitGroups(groups, (work) => write.transaction().execute(work), program),
@@ -83,7 +87,7 @@ export async function openPostgresStore(
         await close(own)
       }
     },
-    close: () => close(read, write),
+    close: () => close(read, urgentRead, write),
   }
 }
 

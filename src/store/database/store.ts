@@ -16,6 +16,8 @@ export type { Read }
 /** The open store. */
 export interface Store {
   readonly read: Read
+  /** For short queries that keep a node working: on PostgreSQL they wait behind no search. */
+  readonly urgentRead: Read
   /** Seals and opens the secrets among what is written and read. */
   readonly secrets: Secrets
   /**
@@ -63,6 +65,7 @@ export async function openStoreWith(program: WriteProgram, settings: StoreSettin
   const commits = new CommitLines(database.commit, database.commitsAtOnce)
   return {
     read: database.read,
+    urgentRead: database.urgentRead ?? database.read,
     secrets: new Secrets(),
     write: (write, item) =>
       commits.write(write, item).catch((failure: WriteFailure) => {

@@ -109,10 +109,22 @@ export async function freeLeases(db: Database, which?: RawBuilder<unknown>): Pro
   return rows
 }
 
-/** Makes recipients ready whose pause is over; answers the first start tag among them, infinite when there are none. */
-export async function wakeResumed(db: Database, paused: ReadonlySet<Hold>): Promise<number> {
+/** What a look at the pauses that hold recipients has made ready. */
+export interface Resumed {
+  /** The first start tag among them; infinite when there are none. */
+  readonly firstTag: number
+  /** Where the next look begins, so that all of very many are seen in turn. */
+  readonly next: string
+}
+
+/** Pauses that one claim looks at. */
+const MAX_HOLDS = 256
+
+/** Makes recipients ready whose pause is over, of the pauses from one on. */
+export async function wakeResumed(db: Database, paused: ReadonlySet<Hold>, from: string): Promise<Resumed> {
+  const holds = (await waitedFor(db, 'held', { from, limit: MAX_HOLDS })) as Hold[]
   let firstTag = Number.POSITIVE_INFINITY
-  for (const hold of (await waitedFor(db, 'held')) as Hold[]) {
+  for (const hold of holds) {
     if (paused.has(hold)) continue
     const rows = await db
       .selectFrom('queue')
@@ -132,18 +144,26 @@ export async function wakeResumed(db: Database, paused: ReadonlySet<Hold>): Prom
       rows.map(({ message_id, position }) => ({ message_id, position, ...ready })),
     )
     firstTag = Math.min(firstTag, ...rows.map(({ start_tag }) => start_tag))
+    if (rows.length === MAX_MOVED) return { firstTag, next: hold }
   }
-  return firstTag
+  return { firstTag, next: holds.length < MAX_HOLDS ? '' : behind(holds.at(-1)) }
 }
 
-/** Shares or pauses that are looked at together. */
+/** The place behind a share or a pause. */
+const behind = (last: string | undefined): string => `${last} `
+
+/** Shares that are looked at together. */
 const MAX_WAITED_FOR = 4_096
 
 /** The shares that throttled recipients wait for, or the pauses that hold others, found by leaps through the index. */
 async function waitedFor(
   db: Database | Read,
   state: 'throttled' | 'held',
-  { from = '', before }: { readonly from?: string; readonly before?: string } = {},
+  {
+    from = '',
+    before,
+    limit = MAX_WAITED_FOR,
+  }: { readonly from?: string; readonly before?: string; readonly limit?: number } = {},
 ): Promise<string[]> {
   const below = before === undefined ? sql`` : sql` and waits_for < ${before}`
   const inIndex = sql`state = ${state} and due_at is null and lease_until is null${below}`
@@ -155,7 +175,7 @@ async function waitedFor(
       select (select min(waits_for) from queue where ${inIndex} and waits_for > found.waits_for)
       from found where found.waits_for is not null
     )
-    select waits_for from found where waits_for is not null limit ${MAX_WAITED_FOR}`.execute(db)
+    select waits_for from found where waits_for is not null limit ${limit}`.execute(db)
   return rows.map((row) => row.waits_for)
 }
 
@@ -211,7 +231,7 @@ export async function queueOutlook(read: Read, from = '', marks: LowWater = FROM
   const times = [ready, due, ended].flatMap((row) => (row?.at == null ? [] : [row.at]))
   const found = await waitedFor(read, 'throttled', { from })
   // Behind the last of them, or at the beginning again.
-  const next = found.length < MAX_WAITED_FOR ? '' : `${found.at(-1)} `
+  const next = found.length < MAX_WAITED_FOR ? '' : behind(found.at(-1))
   if (found.length < MAX_WAITED_FOR && from !== '')
     found.push(...(await waitedFor(read, 'throttled', { before: from })))
   const placeOf = (row: { at: number | null } | undefined): number => row?.at ?? Number.POSITIVE_INFINITY

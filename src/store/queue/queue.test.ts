@@ -215,6 +215,22 @@ for (const database of DATABASES) {
       }
     })
 
+    test('goes on with each of very many pauses that end, some at a time', async () => {
+      const pauses = Array.from({ length: 300 }, (_, index) => ({
+        ...{ kind: 'destination' as const, value: `d${index}.example`, created_at: NOW },
+      }))
+      await queue(pauses.map(({ value }) => `you@${value}`))
+      await Promise.all(pauses.map((pause) => store.write(pauseQueue, pause)))
+      const first = await claim(store)
+      assert.deepEqual([to(first), first.holdsNext], [[], ''], 'none was held before')
+      const ended = [...pauses].sort((a, b) => (a.value < b.value ? -1 : 1)).at(-1)!
+      await store.write(resumeQueue, ended)
+      const some = await claim(store)
+      assert.deepEqual(to(some), [])
+      const rest = await claim(store, { holdsFrom: some.holdsNext })
+      assert.deepEqual([to(rest), rest.holdsNext], [[`you@${ended.value}`], ''])
+    })
+
     test('holds back a domain that its account has paused, not one that others claim or had by its name', async () => {
       const domain = await store.read.selectFrom('domains').selectAll().executeTakeFirstOrThrow()
       const pause = (one: { id: string; account_id: string }, paused: boolean) =>

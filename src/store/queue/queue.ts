@@ -68,6 +68,8 @@ export interface Claim {
   readonly throttled: readonly Share[]
   /** Messages of recipients that have failed because they ended our process too often. */
   readonly failed: readonly string[]
+  /** `holdsFrom` of the next claim. */
+  readonly holdsNext: string
   /**
    * The first place in each index that was read, and the first start tag of each share that was read: infinite where there
    * was none; and the first start tag of those that this claim throttled, by share.
@@ -88,6 +90,8 @@ export interface ClaimRequest extends SlotsAvailable {
   readonly from: LowWater & { readonly shares: ReadonlyMap<Share, number> }
   /** Tokens of this node's claims of which it does not know whether they were committed. */
   readonly abandoned: readonly string[]
+  /** The pause from which on those that hold recipients are looked at. */
+  readonly holdsFrom: string
 }
 
 /**
@@ -116,10 +120,10 @@ async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
   const takenOver = await takeOverLeases(db, now, from.leases)
   const abandonedTag = await releaseAbandoned(db, request.abandoned)
   const paused = await listPaused(db)
-  const resumedTag = await wakeResumed(db, paused)
+  const resumed = await wakeResumed(db, paused, request.holdsFrom)
   const { rows: refilled, firstTags } = await selectRefill(db, request)
   // What has become ready just now may come before all that was.
-  const firstTag = Math.min(from.ready, woken.firstTag, takenOver.firstTag, abandonedTag, resumedTag)
+  const firstTag = Math.min(from.ready, woken.firstTag, takenOver.firstTag, abandonedTag, resumed.firstTag)
   const ready = await selectWaiting(db, READY, request.limit, firstTag)
   // In the order of their start tags, whether they were throttled before or not.
   const inOrder = [...refilled, ...ready].sort((a, b) => a.startTag - b.startTag)
@@ -133,6 +137,7 @@ async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
     more: Math.max(ready.length, taken.length) === request.limit,
     throttled: [...new Set(moved.flatMap(({ to }) => (to.state === 'throttled' ? [to.waitsFor] : [])))],
     failed: failed.map((row) => row.messageId),
+    holdsNext: resumed.next,
     lowest: {
       ready: ready[0]?.startTag ?? Number.POSITIVE_INFINITY,
       due: woken.lowest,
