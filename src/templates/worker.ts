@@ -1,8 +1,20 @@
 // The program of the worker threads for templates.
 
+import { collectingBeyond } from '../lib/bulk-thread.ts'
 import { serveJobs } from '../lib/worker-jobs.ts'
 import { loadConversion } from './html-conversion.ts'
 import { JobRunner, type Jobs } from './jobs.ts'
 
+/** Bytes of garbage: a rendering of a megabyte leaves several. */
+const MAX_GARBAGE = 8 * 1024 * 1024
+
 const runner = new JobRunner(await loadConversion())
-serveJobs<Jobs>((kind, job) => runner.run(kind, job))
+const collectGarbage = collectingBeyond(MAX_GARBAGE)
+
+serveJobs<Jobs>(
+  (kind, job) => runner.run(kind, job),
+  () => {
+    collectGarbage()
+    return []
+  },
+)
