@@ -134,6 +134,12 @@ export const SETTINGS = {
     '1',
     'The number of processes of this node, which share its ports (PostgreSQL alone, on Linux or FreeBSD); `auto` is one for each core. `serve --workers` says the same.',
   ),
+  stopDelayMs: setting(
+    'POSTRIDER_STOP_DELAY_MS',
+    integer(0, 10_000),
+    '0',
+    'The time, in milliseconds, for which a node that was told to stop does its work as before, but is not ready, so that load balancers lead nobody to it any more.',
+  ),
   roles: setting(
     'POSTRIDER_ROLES',
     list(role, `list of ${ROLES.map((one) => `\`${one}\``).join(', ')}`),

@@ -1,4 +1,4 @@
-// Readiness of a node: its store can be read, and something can be written.
+// Readiness of a node: its store can be read, something can be written, and it goes on.
 
 import type { Clock } from '../lib/clock.ts'
 import { whyNotWritable } from '../lib/disk.ts'
@@ -25,12 +25,20 @@ export class Readiness {
   readonly #options: ReadinessOptions
   #last: { readonly at: number; readonly look: Promise<void> } | undefined
 
+  #isStopping = false
+
   constructor(options: ReadinessOptions) {
     this.#options = options
   }
 
-  /** Throws `Problem` `unavailable` with the reason why this node cannot work. */
-  require(): Promise<void> {
+  /** Ends it, before the node stops. */
+  stop(): void {
+    this.#isStopping = true
+  }
+
+  /** Throws `Problem` `unavailable` with the reason why this node cannot work, or is to be given no more work. */
+  async require(): Promise<void> {
+    if (this.#isStopping) throw new Problem('unavailable', 'The node is stopping.', { retryAfter: 5 })
     const at = performance.now()
     if (this.#last === undefined || at - this.#last.at >= KEPT_MS) {
       this.#last = { at, look: this.#look() }

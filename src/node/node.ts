@@ -442,6 +442,12 @@ async function start(config: PlacedConfig, log: Log, clock: Clock, lifecycle: Li
     routes: http.routes,
     adminRoutes: admin?.routes ?? [],
     playground,
-    stop: () => lifecycle.stop(),
+    async stop() {
+      readiness.stop()
+      if (config.stopDelayMs > 0) {
+        await new Promise<void>((resolve) => void clock.after(config.stopDelayMs, resolve))
+      }
+      await lifecycle.stop()
+    },
   }
 }

@@ -53,6 +53,31 @@ describe('a node', () => {
     }
   })
 
+  test('is not ready for a while before it stops, and does all its work until then', async () => {
+    const clock = new TestClock(Date.now())
+    const app = await TestApp.start({ clock, env: { POSTRIDER_STOP_DELAY_MS: '5000' } })
+    try {
+      const ready = async (): Promise<number> => (await app.call('GET', '/readyz')).status
+      assert.equal(await ready(), 200)
+      const stopping = app.stopNode()
+      assert.equal(await ready(), 503)
+      clock.advance(4_999)
+      const { status } = await app.call('POST', '/v1/messages', {
+        from: 'hello@example.test',
+        to: [{ email: 'you@receiver.example' }],
+        subject: 'Hello',
+        text: 'Hello.',
+      })
+      assert.equal(status, 202)
+      clock.advance(1)
+      await stopping
+    } finally {
+      const stopped = app.stop()
+      clock.advance(5_000)
+      await stopped
+    }
+  })
+
   test('has its data directory to itself', async () => {
     const app = await TestApp.start({ database: 'sqlite' })
     try {
