@@ -1,7 +1,7 @@
 // Files that survive a crash and a power cut: each takes its name when all of it is on stable storage, or not at all.
 
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
-import { open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
+import { open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
 /**
@@ -66,6 +66,24 @@ export function makeDirectory(path: string): void {
     fsyncSync(directory)
   } finally {
     closeSync(directory)
+  }
+}
+
+/**
+ * Gives files and directories to the owner of another directory, where root has made them: who administrates a machine
+ * need not be the user that serves. What has a second name, or is a link, was not made here, and stays.
+ */
+export async function giveToOwnerOf(directory: string, paths: readonly string[]): Promise<void> {
+  if (process.getuid?.() !== 0) return
+  const { uid, gid } = await stat(directory)
+  for (const path of paths) {
+    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
+    try {
+      const found = await file.stat()
+      if (found.isDirectory() || found.nlink === 1) await file.chown(uid, gid)
+    } finally {
+      await file.close()
+    }
   }
 }
 

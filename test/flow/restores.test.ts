@@ -1,7 +1,7 @@
 // A backup that is restored after a kill: what was delivered in between is not sent again, and nothing living is replaced.
 
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { chown, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -145,5 +145,25 @@ describe('a restored backup', { concurrency: 1 }, () => {
     assert.equal(done.code, 0)
     assert.match(JSON.parse(done.stdout).previous_unreadable, /no store/)
     assert.deepEqual((await readdir(dataDir)).toSorted(), ['postrider.db', 'serving.lock'])
+  })
+
+  test('by root belongs to whoever serves, and a copy that may not be written says so', async (context) => {
+    if (process.getuid?.() !== 0 || process.platform !== 'linux')
+      return context.skip('only root can become another user')
+    const [made, above] = [path('by-root'), path('of-another')]
+    assert.equal((await cli(settings(made), 'account', 'create', 'Example')).code, 0)
+    const backup = path('by-root.backup')
+    assert.equal((await cli(settings(made), 'backup', backup)).code, 0)
+    await mkdir(above)
+    await chown(above, 65_534, 65_534)
+    const dataDir = join(above, 'data')
+    assert.equal((await cli(settings(dataDir), 'restore', backup, '--previous', made)).code, 0)
+    for (const name of ['', ...(await readdir(dataDir))]) {
+      const { uid, gid } = await stat(join(dataDir, name))
+      assert.deepEqual([name, uid, gid], [name, 65_534, 65_534])
+    }
+    const { code, stdout } = await cli(settings(made), 'backup', '/sys/copy.db')
+    assert.equal(code, 1)
+    assert.match(stdout, /The copy cannot be written to \/sys: this user may not write there/)
   })
 })

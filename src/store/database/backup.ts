@@ -13,6 +13,15 @@ import { databaseFile } from './store.ts'
 const ALL_PAGES = 2_147_483_647
 const SQLITE_MAGIC = 'SQLite format 3\0'
 
+/** Why there can be no file, and what to do, by the code of the error. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not write there; name a directory of its own',
+  EPERM: 'this user may not write there; name a directory of its own',
+  EROFS: 'the file system is read-only; name a directory of another one',
+  ENOTDIR: 'that is no directory',
+  ENOSPC: 'the disk is full',
+}
+
 /** Result of a backup. */
 export interface Backup {
   /** Absolute path of the copy. */
@@ -38,7 +47,11 @@ export async function backupDatabase(dataDir: string, file: string): Promise<Bac
   }
   await refuseForeignFile(database, target)
   // SQLite takes an empty file for an empty database, and keeps its mode.
-  const unfinished = await beginUnfinished(target, 0o600)
+  const unfinished = await beginUnfinished(target, 0o600).catch((error: NodeJS.ErrnoException) => {
+    const why = REFUSALS[error.code ?? '']
+    if (why === undefined) throw error
+    throw new Problem('conflict', `The copy cannot be written to ${dirname(target)}: ${why}.`)
+  })
   try {
     await copy(database, unfinished)
     checkCopy(unfinished)

@@ -1,21 +1,24 @@
 // Making a data directory of a backup of the embedded database: whole, or not at all.
 
+import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { makeDirectory, syncDirectory } from '../../lib/whole-file.ts'
+import { dirname, join, resolve } from 'node:path'
+import { giveToOwnerOf, makeDirectory, syncDirectory } from '../../lib/whole-file.ts'
 import { Problem } from '../../model/problem.ts'
 import { checkCopy, isDatabase } from './backup.ts'
 import { databaseFile } from './store.ts'
 
 /** In the data directory, so that its files get their places by renaming alone. */
 const UNFINISHED = 'restoring'
+const LOCK = 'serving.lock'
 /** Entries of a directory in which nothing was kept. */
-const EMPTY = new Set([UNFINISHED, 'serving.lock', 'lost+found'])
+const EMPTY = new Set([UNFINISHED, LOCK, 'lost+found'])
 
 /**
  * Copies a backup into a directory of its own within `dataDir`, has `settle` work on it there, and gives it its place
  * with the other files that `settle` has left. Throws `conflict` when there is a store or anything else in `dataDir`, and
  * `not_found` or `conflict` for a file that is no backup; then, and when it is killed, there is no store in `dataDir`.
+ * Restored by root, the store belongs to the owner of `dataDir`.
  */
 export async function restoreDatabase<T>(
   file: string,
@@ -30,6 +33,9 @@ export async function restoreDatabase<T>(
     await copyFile(file, copy)
     checkCopy(copy)
     const result = await settle(unfinished)
+    const made = (await readdir(unfinished)).map((name) => join(unfinished, name))
+    const lock = join(resolve(dataDir), LOCK)
+    await giveToOwnerOf(dataDir, existsSync(lock) ? [...made, lock] : made)
     await moveInto(resolve(dataDir), unfinished)
     return result
   } finally {
@@ -37,14 +43,20 @@ export async function restoreDatabase<T>(
   }
 }
 
-/** Throws unless `dataDir` is empty or missing, and `file` looks like a backup. */
+/**
+ * Throws unless `dataDir` is empty or missing, and `file` looks like a backup. Made by root, `dataDir` belongs to the owner
+ * of the directory above.
+ */
 export async function requireRestorable(file: string, dataDir: string): Promise<void> {
   const isBackup = await isDatabase(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
     throw new Problem('not_found', `There is no file ${file}.`)
   })
   if (!isBackup) throw new Problem('conflict', `${file} is no SQLite database, so it is no backup.`)
-  makeDirectory(resolve(dataDir))
+  if (!existsSync(dataDir)) {
+    makeDirectory(resolve(dataDir))
+    await giveToOwnerOf(dirname(resolve(dataDir)), [resolve(dataDir)])
+  }
   const found = (await readdir(dataDir)).filter((name) => !EMPTY.has(name))
   if (found.length === 0) return
   const directory = resolve(dataDir)
