@@ -4,7 +4,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { cpuWatch } from '../../test/support/cpu-time.ts'
-import { DataReader } from './message-buffer.ts'
+import { ContentMemory, HeldMemory } from '../lib/content-memory.ts'
+import { DataReader, MessageBuffer } from './message-buffer.ts'
 
 /** Reads `octets`, given in chunks of these lengths and the rest in one. */
 function read(octets: Buffer, cuts: readonly number[]): { message: string; behind: string | undefined } {
@@ -62,4 +63,21 @@ test('ten megabytes of dots take no longer than other octets', () => {
   })
   assert.equal(length, 7_500_000)
   assert.ok(spent() < 10_000)
+})
+
+test('the memory of a message is free as soon as it is given back', async () => {
+  const MIB = 1024 * 1024
+  for (const chunks of [[40_000], [40_000, 40_000], [300_000, 900_000]]) {
+    const message = new MessageBuffer(new HeldMemory(new ContentMemory(8 * MIB), 'a network'), 2 * MIB)
+    for (const length of chunks) {
+      if (message.needsRoom(length)) await message.makeRoom(length)
+      message.push(Buffer.from('x'.repeat(length)))
+    }
+    message.push(Buffer.from('\r\n.\r\n'))
+    const content = message.content()
+    assert.ok(content.length > 0)
+    message.release()
+    await Promise.resolve()
+    assert.equal(content.length, 0, chunks.join())
+  }
 })

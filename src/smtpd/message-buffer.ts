@@ -64,7 +64,7 @@ export class MessageBuffer {
   readonly #held: HeldMemory
   readonly #maxOctets: number
   readonly #declared: number
-  #buffer: Buffer = Buffer.alloc(0)
+  #buffer: Buffer = NONE
   #length = 0
   #refusal: Refusal | undefined
   /** Octets that came, kept or not. */
@@ -106,10 +106,11 @@ export class MessageBuffer {
     return this.#buffer.subarray(0, this.#length)
   }
 
-  /** Gives its memory back. */
+  /** Gives its memory back; nobody may use the content any more. */
   release(): void {
     this.#held.release()
-    this.#buffer = Buffer.alloc(0)
+    freeLater(this.#buffer)
+    this.#buffer = NONE
     this.#length = 0
   }
 
@@ -148,8 +149,7 @@ export class MessageBuffer {
     const old = this.#buffer
     old.copy(larger, 0, 0, this.#length)
     this.#buffer = larger
-    // The reader may still have the chunk that it was.
-    queueMicrotask(() => freeOctets(old))
+    freeLater(old)
   }
 
   #refuse(refusal: Refusal): void {
@@ -157,5 +157,8 @@ export class MessageBuffer {
     this.release()
   }
 }
+
+/** The reader may still have the chunk that it was. */
+const freeLater = (octets: Buffer): void => queueMicrotask(() => freeOctets(octets))
 
 const noMemory = (): Refusal => new Refusal(452, '4.3.1', 'Too many large messages at once; please try again')
