@@ -19,12 +19,12 @@ export interface Signer {
 
 const MAX_LINE = 76
 
-/** RSA-2048 takes 250 µs, Ed25519 40: with a callback they take them in libuv's thread pool. */
+/** An RSA-2048 signature takes 250 µs: with a callback, in libuv's thread pool. */
 const signInPool = promisify(signOctets)
 
 /**
  * The DKIM-Signature fields of a message, one for each signer in their order, to be put on top of its header.
- * relaxed/relaxed, no `l=` and no `x=`; the same octets every time. All are made side by side, in the thread pool.
+ * relaxed/relaxed, no `l=` and no `x=`; the same octets every time. RSA signatures are made side by side, in the thread pool.
  *
  * @param message with its `bodyHash` where `relaxedBodyHash` has been computed already
  * @param at milliseconds since 1970-01-01 UTC, the `t=` in whole seconds
@@ -72,10 +72,10 @@ function foldedNames(names: readonly string[]): string[] {
 /** Signs the header with the new field itself at its end, its `b=` still empty (RFC 6376 §3.7). */
 async function signTags(signer: Signer, tags: readonly string[], fields: SignedFields): Promise<HeaderField> {
   const data = Buffer.from(`${fields.relaxed}dkim-signature:${tags.join(' ')} b=`, 'latin1')
-  // RFC 8463 §3: Ed25519 signs the hash.
   const signature =
     signer.algorithm === 'ed25519-sha256'
-      ? await signInPool(null, hash('sha256', data, 'buffer'), signer.key)
+      ? // RFC 8463 §3: Ed25519 signs the hash. It takes 40 µs here, and twice as much by way of the pool.
+        signOctets(null, hash('sha256', data, 'buffer'), signer.key)
       : await signInPool('sha256', data, signer.key)
   const lines = [...tags, ...foldedSignature(signature.toString('base64'))]
   return { name: 'DKIM-Signature', raw: `DKIM-Signature: ${lines.join('\r\n ')}\r\n` }
