@@ -1,6 +1,7 @@
 // A real PostgreSQL for the tests: the one at TEST_DATABASE_URL, else one that is started from npm's binaries.
 
 import { type SpawnOptions, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { chown, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -153,16 +154,25 @@ function finished(child: ReturnType<typeof spawn>): Promise<void> {
   })
 }
 
-/** A TCP port of 127.0.0.1 that was free a moment ago. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
+/** Ports below those that systems give by themselves, from 32768 or higher: no connection of another test gets one. */
+const PORTS = { first: 10_000, end: 30_000 } as const
+
+/** A free TCP port of 127.0.0.1, which stays free, also between two starts of a program that listens there. */
+export async function freePort(): Promise<number> {
+  for (let left = 100; left > 0; left--) {
+    const port = randomInt(PORTS.first, PORTS.end)
+    if (await isFree(port)) return port
+  }
+  throw new Error(`no port is free from ${PORTS.first} to ${PORTS.end}`)
 }
+
+/** True if nothing listens on this port of 127.0.0.1. */
+export const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
 
 let shared: Promise<PostgresServer> | undefined
 let created = 0

@@ -1,8 +1,8 @@
 // Stops a loaded node by SIGTERM again and again, and counts what became of every message that it had accepted.
 
-import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DnsHost } from '../dns-host.ts'
+import { isFree } from '../postgres.ts'
 import { type DatabaseName, testStorage } from '../store.ts'
 import { arrivalFigures, CRASH_ZONE } from './crash-run.ts'
 import { Answers, LoadedNode, type LoadShape } from './loaded-node.ts'
@@ -100,10 +100,3 @@ async function untilReached(answers: Answers, perSecond: number): Promise<void> 
   const until = Date.now() + WARM_MS
   while (answers.acceptedWithin(1_000) < perSecond && Date.now() < until) await sleep(50)
 }
-
-const isFree = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', () => resolve(false))
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
-  })

@@ -182,11 +182,16 @@ describe('people', () => {
     await become('suspended')
     await refused(invite(), 403, 'account_suspended')
     await become('active')
+    const began = Date.now()
     for (let i = 0; i < 50; i++) await ok(invite(), 201)
-    const late = await invite()
+    let late = await invite()
+    // One more may be sent every 72 seconds, which a slow machine may take for the fifty.
+    let sent = 50
+    for (; late.status === 201; late = await invite()) sent++
+    assert.ok(sent <= 50 + Math.ceil((Date.now() - began) / 72_000), `${sent} were sent`)
     assert.deepEqual([late.status, late.body.code], [429, 'rate_limit_exceeded'])
     assert.ok(Number(late.headers.get('retry-after')) > 0)
-    for (let i = 0; i < 50; i++) await mailText()
+    for (let i = 0; i < sent; i++) await mailText()
   })
 
   test('an admin touches no owner and makes none', async () => {
