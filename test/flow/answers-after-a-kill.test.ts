@@ -30,7 +30,7 @@ const BY_SESSION = shown([
   ...mountedOperatorRoutes({} as never),
 ])
 
-describe('after a kill', { timeout: 120_000 }, () => {
+describe('after a kill', () => {
   let host: MailHost
   let dns: DnsHost
   let storage: TestStorage

@@ -74,7 +74,7 @@ async function bring(subject: string): Promise<string> {
   return reply
 }
 
-test('kills right behind the 250 lose nothing and tell nothing twice', { timeout: 160_000 }, async () => {
+test('kills right behind the 250 lose nothing and tell nothing twice', { timeout: 180_000 }, async () => {
   const subjects: string[] = []
   let key = ''
   for (let round = 0; round < 3; round++) {

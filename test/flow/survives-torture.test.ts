@@ -10,7 +10,7 @@ import { scenario as dyingNodes } from '../torture/scenarios/dying-nodes.ts'
 const skip = usualDatabase() === 'postgres' ? false : 'nodes share a PostgreSQL alone'
 
 for (const { sentence, run } of [clock, databaseKill, dyingNodes]) {
-  test(sentence, { skip, timeout: 120_000 }, async (context) => {
+  test(sentence, { skip, timeout: 180_000 }, async (context) => {
     const { figures, held } = await run(true)
     context.diagnostic(JSON.stringify(figures))
     assert.ok(held, JSON.stringify(figures))

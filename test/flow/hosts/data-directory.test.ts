@@ -24,7 +24,7 @@ const OWN_RULES: Readonly<Record<string, string>> = {
   'handed-over.jsonl': 'a power cut may empty it: then deliveries of the last moment are repeated',
 }
 
-describe('the data directory', { timeout: 120_000 }, () => {
+describe('the data directory', () => {
   let directory: string
   let dataDir: string
   let log: string

@@ -28,7 +28,7 @@ async function mountSmall(): Promise<{ readonly disk: string } | { readonly why:
   }
 }
 
-describe('a full disk', { timeout: 120_000 }, () => {
+describe('a full disk', () => {
   let disk: string
   let skip: string | undefined
   let url: string

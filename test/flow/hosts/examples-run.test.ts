@@ -34,7 +34,7 @@ const HTTP = {
 const SMTP = { nodemailer: HTTP.Node, Python: HTTP.Python }
 type Runner = (typeof HTTP)['curl']
 
-describe('the examples of the dashboard', { timeout: 60_000 }, () => {
+describe('the examples of the dashboard', () => {
   let folder: string
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'postrider-examples-'))
@@ -55,7 +55,7 @@ describe('the examples of the dashboard', { timeout: 60_000 }, () => {
   async function runAsPrinted({ file, command }: Runner, code: string, env = {}): Promise<string> {
     await writeFile(join(folder, file), code)
     const [program = '', ...rest] = command
-    const options = { cwd: folder, timeout: 30_000, env: { ...process.env, ...env } }
+    const options = { cwd: folder, timeout: 120_000, env: { ...process.env, ...env } }
     return (await run(program, [...rest, file], options)).stdout
   }
   /** Runs each and finds its mail at the host. */

@@ -16,7 +16,7 @@ import { until } from '../../support/test-clock.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
-describe('the documented start', { timeout: 120_000 }, () => {
+describe('the documented start', () => {
   let directory: string
   let made = 0
   before(async () => {

@@ -14,7 +14,7 @@ import { until } from '../../support/test-clock.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
-describe('the package', { timeout: 120_000 }, () => {
+describe('the package', () => {
   let directory: string
   let files: string[]
   /** Place where npm would put it in a project of a user. */
