@@ -49,7 +49,10 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'lib/worker-pool.ts': { '#busy': UNDER_WAY, '#running': UNDER_WAY },
   'model/triage.ts': { '#messages': OF_ONE_CALL, '#taken': OF_ONE_CALL },
   'operator/rate-sharing.ts': { '#kinds': OF_THE_PROGRAM },
-  'queue/low-water-marks.ts': { '#shares': 'shares of the claims of a minute' },
+  'queue/low-water-marks.ts': {
+    '#released': 'shares released to since the last claim, by attempts under way',
+    '#shares': 'shares of the claims of a minute',
+  },
   'store/database/postgres-hosts.ts': { '#failures': 'hosts of the settings' },
   'store/database/postgres-pool.ts': { names: '`MAX_NAMES`' },
   'queue/delivered-journal.ts': { '#open': UNDER_WAY },
