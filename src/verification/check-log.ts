@@ -18,8 +18,8 @@ const MAX_BATCH = 250
 const MAX_WAITING = 10_000
 
 /**
- * Takes checks at once and writes them later: a commit for each would cost more than the answer from the cache. Checks
- * that find no room, or that the store refuses, are not kept, and counted.
+ * Takes checks at once and writes them later, many in one commit. Checks that find no room, or that the store refuses,
+ * are not kept, and counted.
  */
 export class CheckLog implements Part {
   readonly name = 'verification checks'
