@@ -119,7 +119,16 @@ test('doc comments begin with a verb or a noun', () => {
 })
 
 /** Folders whose texts all stand in `texts/`. */
-const APART = ['shell', 'pages/login', 'pages/home', 'pages/messages', 'pages/domains']
+const APART = [
+  'parts',
+  'shell',
+  ...['login', 'home', 'messages', 'domains', 'templates', 'verification'].map((noun) => `pages/${noun}`),
+]
+/** Pages that are English in every language. */
+const ENGLISH = [
+  ...['account', 'activity', 'addresses', 'bulk', 'inbound', 'keys', 'mailbox', 'operator', 'search'],
+  ...['settings', 'shared', 'statistics', 'streams', 'suppressions', 'webhooks'],
+].map((noun) => `pages/${noun}`)
 /** Attributes that users read. */
 const READ = new Set([
   'label',
@@ -133,39 +142,71 @@ const READ = new Set([
   'what',
 ])
 /** The same in every language. */
-const NAMES = new Set(['Postrider', '/first-run?token=', 'example.com'])
+const NAMES = new Set(['Postrider', 'example.com', 'ann@example.net', 'this', 'This page needs a domain.'])
 
 interface Element extends Node {
   readonly name?: { readonly name?: string }
+  readonly key?: { readonly name?: string }
+  readonly callee?: { readonly name?: string; readonly object?: { readonly name?: string } }
+  readonly arguments?: readonly unknown[]
+  readonly expression?: unknown
+  readonly consequent?: unknown
+  readonly alternate?: unknown
 }
 
-/** Texts that a page has itself: between tags, and in attributes that users read. */
+/** Texts that a page has itself: between tags, in attributes and fields that users read, in notices and errors. */
 function ownTexts(path: string): string[] {
   const texts: string[] = []
   const add = (text: unknown): void => {
-    if (typeof text === 'string' && /\p{L}{2}/u.test(text) && !NAMES.has(text.trim())) texts.push(text.trim())
+    if (typeof text !== 'string' || !/\p{L}{2}/u.test(text)) return
+    // Addresses, and names of the template language.
+    if (!/^[@/]/.test(text) && !NAMES.has(text.trim())) texts.push(text.trim())
+  }
+  const written = (node: unknown): void => {
+    const { value, quasis = [], consequent, alternate } = (node ?? {}) as Element
+    for (const text of [value, ...quasis.map((one) => one.value.raw)]) add(text)
+    if (alternate !== undefined) for (const one of [consequent, alternate]) written(one)
   }
   const visit = (node: Element | readonly Element[] | null | undefined): void => {
     if (typeof node !== 'object' || node === null) return
-    const { type, name, value } = node as Element
+    const { type, name, value, key, callee, arguments: given = [] } = node as Element
     if (type === 'JSXText') add(value)
-    if (type === 'JSXAttribute' && READ.has(name?.name ?? '')) add((value as Node | null)?.value)
+    if (type === 'JSXAttribute' && READ.has(name?.name ?? '')) {
+      written(value)
+      written((value as Element | null)?.expression)
+    }
+    if (type === 'Property' && READ.has(key?.name ?? '')) written(value)
+    const isTold = callee?.object?.name === 'tell' || (type === 'NewExpression' && callee?.name === 'Error')
+    if (isTold) for (const one of given) written(one)
     for (const part of Object.values(node)) visit(part)
   }
-  visit(parseAst(readFileSync(join(ROOT, path), 'utf8'), { lang: 'tsx' }) as Element)
+  visit(
+    parseAst(readFileSync(join(ROOT, path), 'utf8'), { lang: path.endsWith('x') ? 'tsx' : 'ts' }) as Element,
+  )
   return texts
 }
 
+/** Files of a folder of the dashboard that have no texts which are sent: templates to begin with, programs to copy. */
+const filesOf = (folder: string): string[] =>
+  readdirSync(join(ROOT, 'dashboard', folder), { encoding: 'utf8' })
+    .filter((name) => /(?<!\.test|snippets|starters)\.tsx?$/.test(name))
+    .map((name) => `dashboard/${folder}/${name}`)
+
 test('pages that are translated have no texts of their own', () => {
-  const paths = APART.flatMap((folder) =>
-    readdirSync(join(ROOT, 'dashboard', folder), { encoding: 'utf8' })
-      .filter((name) => name.endsWith('.tsx'))
-      .map((name) => `dashboard/${folder}/${name}`),
-  )
-  assert.ok(paths.length > 30, 'the pages are found')
+  const paths = APART.flatMap(filesOf)
+  assert.ok(paths.length > 100, `${paths.length}`)
   assert.deepEqual(
     paths.flatMap((path) => ownTexts(path).map((text) => `${path}: ${text}`)),
     [],
   )
-  assert.ok(ownTexts('dashboard/pages/operator/queue-page.tsx').length > 0, 'a text is found where it stands')
+})
+
+test('every page is translated, or known to be English', () => {
+  const pages = readdirSync(join(ROOT, 'dashboard/pages')).map((noun) => `pages/${noun}`)
+  assert.deepEqual(
+    [...APART, ...ENGLISH].filter((folder) => folder.startsWith('pages/')).sort(),
+    pages.sort(),
+  )
+  const emptied = ENGLISH.filter((folder) => filesOf(folder).every((path) => ownTexts(path).length === 0))
+  assert.deepEqual(emptied, [], 'they have no texts of their own any more: they are translated')
 })

@@ -68,7 +68,7 @@ function Drawing({ series, bars, width, height, pointed, onPoint }: DrawingProps
   const inside = height - TOP - BOTTOM
   const y = (value: number): number => TOP + inside * (1 - value / top)
   const slot = slotOf(width, bars)
-  const every = labelEvery(bars.length, width - LEFT)
+  const every = labelEvery(bars.length, width - LEFT, Math.max(0, ...bars.map(({ label }) => label.length)))
   return (
     <svg width={width} height={height} aria-hidden="true" focusable="false">
       {ticks.map((tick) => (

@@ -19,9 +19,12 @@ test('ticks are round, begin at 0 and reach over the highest bar', () => {
 })
 
 test('labels are as many as there is room for', () => {
-  assert.equal(labelEvery(7, 900), 1)
-  assert.equal(labelEvery(24, 900), 2)
-  assert.equal(labelEvery(90, 900), 7)
-  assert.equal(labelEvery(90, 0), 90)
-  assert.equal(labelEvery(0, 900), 1)
+  const [day, hour] = ['Nov 22'.length, 'Nov 22, 09:00'.length]
+  assert.equal(labelEvery(7, 900, day), 1)
+  assert.equal(labelEvery(24, 900, day), 2)
+  assert.equal(labelEvery(24, 900, hour), 4)
+  assert.equal(labelEvery(24, 260, hour), 12)
+  assert.equal(labelEvery(90, 900, day), 7)
+  assert.equal(labelEvery(90, 0, day), 90)
+  assert.equal(labelEvery(0, 900, 0), 1)
 })

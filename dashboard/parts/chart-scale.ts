@@ -9,6 +9,12 @@ export function ticksTo(most: number): readonly number[] {
   return Array.from({ length: Math.ceil(Math.max(1, most) / whole) + 1 }, (_, index) => index * whole)
 }
 
-/** Every how many bars there is room for a label, the last one always having one. */
-export const labelEvery = (bars: number, width: number, room = 64): number =>
-  Math.max(1, Math.ceil((bars * room) / Math.max(room, width)))
+/** Pixels for a character of a label: half of it again, since the last label ends at the edge instead of below its bar. */
+const CHARACTER = 9
+const GAP = 10
+
+/** Every how many bars there is room for a label of so many characters, the last one always having one. */
+export function labelEvery(bars: number, width: number, characters: number): number {
+  const room = characters * CHARACTER + GAP
+  return Math.max(1, Math.ceil((bars * room) / Math.max(room, width)))
+}

@@ -3,6 +3,8 @@
 import { Button, Group, Select } from '@mantine/core'
 import { useState } from 'react'
 import { ProblemError } from '../client.ts'
+import { tables } from '../texts/en/tables.ts'
+import { fill } from '../texts/texts.ts'
 
 /** The names that an error lists to choose from; undefined for any other error. */
 export const choicesOf = (error: Error | null): readonly string[] | undefined =>
@@ -22,8 +24,8 @@ export function ChooseColumn({ file, columns, action, onChosen }: ChooseColumnPr
   return (
     <Group align="flex-end" role="alert">
       <Select
-        label={`Which column of ${file.name} has the addresses?`}
-        placeholder="Column"
+        label={fill(tables.whichColumn, { file: file.name })}
+        placeholder={tables.column}
         data={[...columns]}
         value={column}
         onChange={setColumn}

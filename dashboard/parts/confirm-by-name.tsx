@@ -2,6 +2,9 @@
 
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
+import { common } from '../texts/en/common.ts'
+import { tables } from '../texts/en/tables.ts'
+import { fill } from '../texts/texts.ts'
 import { ErrorNotice } from './error-notice.tsx'
 
 interface ConfirmByNameProps {
@@ -39,7 +42,7 @@ export function ConfirmByName(props: ConfirmByNameProps) {
             {children}
           </Text>
           <TextInput
-            label={`Type ${name} to confirm`}
+            label={fill(tables.typeToConfirm, { name })}
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
             autoComplete="off"
@@ -49,7 +52,7 @@ export function ConfirmByName(props: ConfirmByNameProps) {
           <ErrorNotice error={error} />
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
-              Cancel
+              {common.cancel}
             </Button>
             <Button type="submit" color="red.9" disabled={!matches} loading={busy}>
               {action}

@@ -128,19 +128,28 @@ function Row<R>({ row, columns, link }: RowProps<R>) {
         if (link !== undefined && inside === null && `${getSelection() ?? ''}` === '') navigate(link)
       }}
     >
-      {columns.map(({ title, cell, number, from }) => (
-        <Table.Td
-          key={title}
-          className={number ? 'number' : ''}
-          visibleFrom={from}
-          data-actions={title === '' || undefined}
-        >
-          {cell(row)}
-        </Table.Td>
-      ))}
+      {columns.map(({ title, cell, number, from }) => {
+        const content = cell(row)
+        return (
+          <Table.Td
+            key={title}
+            className={number ? 'number' : isOfShortWords(content) ? 'short-words' : ''}
+            visibleFrom={from}
+            data-actions={title === '' || undefined}
+          >
+            {content}
+          </Table.Td>
+        )
+      })}
     </Table.Tr>
   )
 }
+
+/** Longer words, such as names of users, are divided where a column is narrow. */
+const MAX_WHOLE_WORD = 20
+
+const isOfShortWords = (content: ReactNode): boolean =>
+  typeof content === 'string' && content.split(/\s+/).every((word) => word.length <= MAX_WHOLE_WORD)
 
 function LoadingRows({ columns }: { readonly columns: number }) {
   return ['first', 'second', 'third'].map((row) => (

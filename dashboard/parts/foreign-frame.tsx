@@ -2,6 +2,7 @@
 
 import { SegmentedControl, Stack } from '@mantine/core'
 import { useLayoutEffect, useRef, useState } from 'react'
+import { tables } from '../texts/en/tables.ts'
 
 /** `sandbox` without a word: no scripts, no forms, no windows, no origin. The document brings a policy of its own as well. */
 const SANDBOX = ''
@@ -77,12 +78,12 @@ export function WidthChoice({ width, onChange }: WidthChoiceProps) {
     <SegmentedControl
       size="xs"
       w="fit-content"
-      aria-label="Width"
+      aria-label={tables.width}
       value={width}
       onChange={(value) => onChange(value as FrameWidth)}
       data={[
-        { value: 'desktop', label: 'Desktop' },
-        { value: 'mobile', label: 'Mobile' },
+        { value: 'desktop', label: tables.desktop },
+        { value: 'mobile', label: tables.mobile },
       ]}
     />
   )

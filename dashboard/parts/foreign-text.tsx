@@ -2,6 +2,7 @@
 
 import { Box, Button, Group, Text } from '@mantine/core'
 import { tables } from '../texts/en/tables.ts'
+import { fill } from '../texts/texts.ts'
 import { CopyButton } from './copy-button.tsx'
 import { IconDownload } from './icons.tsx'
 
@@ -38,8 +39,7 @@ export function ForeignText({ text, what, download }: ForeignTextProps) {
       <ForeignPre text={shown} label={what} />
       {shown.length < text.length && (
         <Text fz="sm" c="dimmed" mt="xs">
-          The first {MAX_SHOWN.toLocaleString('en')} of {text.length.toLocaleString('en')} characters are
-          shown.
+          {fill(tables.charactersShown, { shown: MAX_SHOWN, all: text.length })}
         </Text>
       )}
     </Box>

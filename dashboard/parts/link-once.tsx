@@ -1,6 +1,7 @@
 // A link that is shown once, to be copied and passed on.
 
 import { Group } from '@mantine/core'
+import { tables } from '../texts/en/tables.ts'
 import { CopyButton } from './copy-button.tsx'
 
 export function LinkOnce({ url }: { readonly url: string }) {
@@ -9,7 +10,7 @@ export function LinkOnce({ url }: { readonly url: string }) {
       <span className="code-line" style={{ flex: 1, minWidth: 0 }}>
         {url}
       </span>
-      <CopyButton text={url} what="the link" />
+      <CopyButton text={url} what={tables.theLink} />
     </Group>
   )
 }

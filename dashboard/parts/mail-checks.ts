@@ -1,6 +1,11 @@
 // Checks of a mail's content that tell why receivers may treat it badly; of a message that was sent, or a template.
 
+import { messages } from '../texts/en/messages.ts'
+import { tables } from '../texts/en/tables.ts'
+import { fill } from '../texts/texts.ts'
 import { octets } from './numbers.ts'
+
+const words = messages.checks
 
 /** What the checks read of a mail. */
 export interface MailContent {
@@ -59,48 +64,38 @@ export function checkMail(mail: MailContent, facts: HtmlFacts | undefined): read
   ]
 }
 
+type Said = Omit<MailCheck, 'status'>
+const ok = (said: Said): MailCheck => ({ ...said, status: 'ok' })
+const warning = (said: Said): MailCheck => ({ ...said, status: 'warning' })
+const error = (said: Said): MailCheck => ({ ...said, status: 'error' })
+
 const textCheck = ({ html, text }: MailContent): MailCheck =>
-  html !== null && !text
-    ? {
-        title: 'No text part',
-        status: 'warning',
-        detail: 'Some programs and filters read only text. Send one beside the HTML.',
-      }
-    : { title: 'Text part', status: 'ok', detail: 'The message can be read as plain text.' }
+  html !== null && !text ? warning(words.noTextPart) : ok(words.textPart)
 
 function linkCheck({ links }: HtmlFacts, { domain }: MailContent): MailCheck {
   const urls = links.flatMap((link) => (URL.canParse(link) ? [new URL(link)] : []))
   const web = urls.filter(({ protocol }) => protocol === 'http:' || protocol === 'https:')
   const local = web.filter(({ hostname }) => isLocal(hostname))
+  const { localLinks, plainLinks, foreignLinks } = words
   if (local.length > 0) {
-    return {
-      title: 'Links to a local address',
-      status: 'error',
-      detail: `Recipients cannot open ${namesOf(local)}. Use the public address of your site.`,
-    }
+    return error({ ...localLinks, detail: fill(localLinks.detail, { names: namesOf(local) }) })
   }
   const plain = web.filter(({ protocol }) => protocol === 'http:')
   if (plain.length > 0) {
-    return {
-      title: 'Links without encryption',
-      status: 'warning',
-      detail: `Browsers warn about ${namesOf(plain)}. Use https.`,
-    }
+    return warning({ ...plainLinks, detail: fill(plainLinks.detail, { names: namesOf(plain) }) })
   }
   const foreign = web.filter(({ hostname }) => !isWithin(hostname, domain))
   if (web.length > 0 && foreign.length === web.length) {
-    return {
-      title: 'All links lead to other domains',
-      status: 'warning',
-      detail: `Filters compare links with the sender; none leads to ${domain}, but to ${namesOf(foreign)}.`,
-    }
+    const names = namesOf(foreign)
+    return warning({ ...foreignLinks, detail: fill(foreignLinks.detail, { domain, names }) })
   }
-  return { title: 'Links', status: 'ok', detail: 'No link leads to a local or unencrypted address.' }
+  return ok(words.links)
 }
 
 const namesOf = (urls: readonly URL[]): string => {
   const names = [...new Set(urls.map(({ host }) => host))]
-  return names.length > 3 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(', ')
+  if (names.length <= 3) return names.join(', ')
+  return fill(tables.andMore, { names: names.slice(0, 3).join(', '), count: names.length - 3 })
 }
 
 /** Loopback, private and link-local addresses, and names that no public DNS has (RFC 6761, RFC 6762). */
@@ -117,53 +112,28 @@ const isWithin = (host: string, domain: string): boolean => {
 }
 
 function imageCheck({ images, textLength }: HtmlFacts): MailCheck {
-  if (images.length > 0 && textLength < MIN_TEXT) {
-    return {
-      title: 'Images instead of text',
-      status: 'warning',
-      detail: 'Most programs show no images at first, and filters distrust mail without text.',
-    }
-  }
+  if (images.length > 0 && textLength < MIN_TEXT) return warning(words.imagesOnly)
   const unnamed = images.filter(({ alt }) => alt === null).length
-  return unnamed > 0
-    ? {
-        title: 'Images without alternative text',
-        status: 'warning',
-        detail: `${unnamed} of ${images.length} images have no alt attribute, which is read where images are not shown.`,
-      }
-    : { title: 'Images', status: 'ok', detail: 'Every image has an alternative text, or there is none.' }
+  if (unnamed === 0) return ok(words.images)
+  const { title, detail } = words.unnamedImages
+  return warning({ title, detail: fill(detail, { some: unnamed, all: images.length }) })
 }
 
 function sizeCheck(html: string): MailCheck {
-  const size = new TextEncoder().encode(html).length
-  return size > GMAIL_CLIP_OCTETS
-    ? {
-        title: 'Gmail clips this message',
-        status: 'warning',
-        detail: `The HTML has ${octets(size)}; Gmail shows the first ${octets(GMAIL_CLIP_OCTETS)} and hides the rest, also an unsubscribe link at the end.`,
-      }
-    : { title: 'Size', status: 'ok', detail: `The HTML has ${octets(size)}; Gmail shows all of it.` }
+  const bytes = new TextEncoder().encode(html).length
+  const [size, most] = [octets(bytes), octets(GMAIL_CLIP_OCTETS)]
+  const { clipped, size: fits } = words
+  return bytes > GMAIL_CLIP_OCTETS
+    ? warning({ ...clipped, detail: fill(clipped.detail, { size, most }) })
+    : ok({ ...fits, detail: fill(fits.detail, { size }) })
 }
 
 function unsubscribeCheck({ headers }: MailContent): MailCheck {
   const of = (wanted: string): string =>
     headers.find(({ name }) => name.toLowerCase() === wanted)?.value ?? ''
   const oneClick = /https:/i.test(of('list-unsubscribe')) && of('list-unsubscribe-post') !== ''
-  return oneClick
-    ? {
-        title: 'List-Unsubscribe',
-        status: 'ok',
-        detail: 'Recipients can unsubscribe with one click (RFC 8058).',
-      }
-    : {
-        title: 'No one-click unsubscribing',
-        status: 'error',
-        detail:
-          'Gmail and Yahoo want List-Unsubscribe with an https address and List-Unsubscribe-Post on broadcast mail; set POSTRIDER_PUBLIC_URL to an https address.',
-      }
+  return oneClick ? ok(words.oneClick) : error(words.noOneClick)
 }
 
 const subjectCheck = ({ subject }: MailContent): MailCheck =>
-  subject.trim() === ''
-    ? { title: 'No subject', status: 'warning', detail: 'Filters distrust mail without a subject.' }
-    : { title: 'Subject', status: 'ok', detail: 'The message has a subject.' }
+  subject.trim() === '' ? warning(words.noSubject) : ok(words.subject)

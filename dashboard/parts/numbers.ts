@@ -5,6 +5,7 @@ import { locale } from '../texts/language.ts'
 const SECONDS = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
 const WHOLE = new Intl.NumberFormat(locale)
 const SHORT = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
+const BYTES = new Intl.NumberFormat(locale, { style: 'unit', unit: 'byte', unitDisplay: 'long' })
 const PERCENT = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
 const PERMILLE = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })
 
@@ -38,7 +39,7 @@ const KIB = 1024
 
 /** 1434 → 1.4 KiB */
 export function octets(count: number): string {
-  if (count < KIB) return `${count} bytes`
+  if (count < KIB) return BYTES.format(count)
   const [size, unit] = count < KIB * KIB ? [count / KIB, 'KiB'] : [count / KIB / KIB, 'MiB']
   return `${size.toLocaleString(locale, { maximumFractionDigits: 1 })} ${unit}`
 }

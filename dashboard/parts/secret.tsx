@@ -1,6 +1,8 @@
 // A secret that is shown once, with a button to copy it.
 
 import { Alert, Group, Stack } from '@mantine/core'
+import { tables } from '../texts/en/tables.ts'
+import { fill } from '../texts/texts.ts'
 import { CopyButton } from './copy-button.tsx'
 
 interface SecretProps {
@@ -12,7 +14,7 @@ interface SecretProps {
 export function Secret({ what, value }: SecretProps) {
   return (
     <Stack gap="sm">
-      <Alert color="yellow">Copy {what} now. It is shown only once.</Alert>
+      <Alert color="yellow">{fill(tables.copyNow, { what })}</Alert>
       <Group wrap="nowrap" gap="xs" className="block" style={{ overflow: 'visible' }}>
         <span className="code-line" style={{ flex: 1, minWidth: 0 }}>
           {value}

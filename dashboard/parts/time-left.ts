@@ -1,9 +1,13 @@
 // How long work still takes, in words.
 
+import { tables } from '../texts/en/tables.ts'
+import { fill } from '../texts/texts.ts'
+
 /** `about 3 minutes left`; undefined while nobody knows. */
 export function timeLeft(seconds: number | null): string | undefined {
   if (seconds === null) return undefined
-  if (seconds < 90) return 'about a minute left'
+  if (seconds < 90) return tables.minuteLeft
   const minutes = Math.round(seconds / 60)
-  return `about ${minutes < 90 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`} left`
+  if (minutes < 90) return fill(tables.minutesLeft, { count: minutes })
+  return fill(tables.hoursLeft, { count: Math.round(minutes / 60) })
 }

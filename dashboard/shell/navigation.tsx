@@ -1,10 +1,11 @@
 // The way to every page, at the side; inside a domain, with the parts of its workspace.
 
-import { Box, Stack, Text } from '@mantine/core'
+import { Badge, Box, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { ComponentType } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import { Link, useLocation, useMatch } from 'react-router'
 import { domainQuery } from '../pages/domains/calls.ts'
+import { summaryQuery } from '../pages/operator/calls.ts'
 import {
   IconActivity,
   IconAddressBook,
@@ -30,12 +31,13 @@ import {
 } from '../parts/icons.tsx'
 import { useSession } from '../session.ts'
 import { shell } from '../texts/en/shell.ts'
+import { counted } from '../texts/texts.ts'
 import { Mark } from './mark.tsx'
 import { PersonMenu } from './person-menu.tsx'
 import { Search } from './search.tsx'
 
 type Icon = ComponentType<{ readonly size?: number; readonly stroke?: number }>
-type Place = readonly [address: string, label: string, icon: Icon]
+type Place = readonly [address: string, label: string, icon: Icon, beside?: ReactNode]
 
 /** Of a domain's workspace; addresses are below that of the domain. */
 const WORKSPACE: readonly (readonly [part: keyof typeof shell.workspace, icon: Icon])[] = [
@@ -81,7 +83,7 @@ export function Navigation() {
             ['/verification', shell.verification, IconAt],
             ...has(mode === 'playground', ['/mailbox', shell.mailbox, IconInbox]),
             ['/account', shell.account, IconUserCircle],
-            ...has(user.operator, ['/operator', shell.operator, IconServer]),
+            ...has(user.operator, ['/operator', shell.operator, IconServer, <FailedChecks key="failed" />]),
           ]}
         />
       </nav>
@@ -98,15 +100,30 @@ export function Navigation() {
 
 function Places({ places, exact = false }: { readonly places: readonly Place[]; readonly exact?: boolean }) {
   const { pathname } = useLocation()
-  return places.map(([address, label, Icon]) => {
+  return places.map(([address, label, Icon, beside]) => {
     const active = pathname === address || (!exact && pathname.startsWith(`${address}/`))
     return (
       <Link key={address} className="nav-link" to={address} aria-current={active ? 'page' : undefined}>
         <Icon size={18} stroke={1.6} />
         {label}
+        {beside}
       </Link>
     )
   })
+}
+
+/** Number of failed checks of the installation's health; nothing while all pass. */
+function FailedChecks() {
+  const { data } = useQuery(summaryQuery)
+  const failed = data?.checks.filter(({ status }) => status === 'fail').length ?? 0
+  if (failed === 0) return null
+  const words = counted(shell.failedChecks, failed)
+  return (
+    <Badge size="sm" color="red.9" ml="auto" title={words}>
+      <span aria-hidden="true">{failed}</span>
+      <span className="visually-hidden">{words}</span>
+    </Badge>
+  )
 }
 
 function Workspace({ domainId }: { readonly domainId: string }) {

@@ -32,7 +32,7 @@ describe('messages that were found', () => {
     owner = await Person.loggedIn(app)
     domain = (await owner.call('GET', '/api/domains')).body.data[0].domain_id
     await owner.call('POST', '/api/domains', { domain: 'shop.example' })
-    window = await DashboardWindow.open(browser, app, { strict: true })
+    window = await DashboardWindow.open(browser, app)
   })
   after(async () => {
     await stopBrowser()
@@ -256,7 +256,7 @@ describe('messages that were found', () => {
     await button('Share').click()
     await button('Create link').click()
     const url = await page.getByText(/\/shared\/msg_/).textContent()
-    const stranger = await DashboardWindow.open(browser, app, { login: null, strict: true })
+    const stranger = await DashboardWindow.open(browser, app, { login: null })
     await stranger.goto(url ?? '')
     await stranger.page.getByRole('heading', { name: 'Linked' }).waitFor()
     await stranger.page

@@ -90,6 +90,11 @@ describe('the operator', () => {
     const { body } = await (await Person.loggedIn(app)).call('GET', '/api/operator/health')
     const shown = (await page.locator('main').textContent()) ?? ''
     for (const { detail } of body.checks) assert.ok(shown.includes(detail), detail)
+    // The way there tells from every page how many have failed.
+    const failed = body.checks.filter(({ status }: { status: string }) => status === 'fail').length
+    const badge = page.getByRole('link', { name: /^Operator/ }).locator('.mantine-Badge-root')
+    if (failed === 0) assert.equal(await badge.count(), 0)
+    else await badge.getByText(`${failed} failed check`).waitFor({ state: 'attached' })
     await window.follow('/operator/nodes')
     await page.getByRole('cell', { name: 'Running' }).waitFor()
     await page.getByText(/^\d+ % event loop/).waitFor()

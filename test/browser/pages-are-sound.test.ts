@@ -1,12 +1,15 @@
-// Every page of the account in a real browser: it fits a narrow window, axe-core finds nothing serious, the policy refuses nothing.
+// Every page of the account in a real browser, in both widths and both looks: nothing is too wide, cut off or over another,
+// axe-core finds nothing serious, the policy refuses nothing.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { TestApp } from '../support/app.ts'
 import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
+import { isOfDomain, pageRoutes, unvisited } from '../support/browser/page-routes.ts'
 import { DashboardWindow } from '../support/browser/window.ts'
 import { Person } from '../support/person.ts'
+import { settled } from '../support/store.ts'
 
 const INSIDE = [
   '/',
@@ -26,10 +29,12 @@ const INSIDE = [
   '/verification/credits',
   '/account',
   '/account/users',
+  '/account/people',
   '/account/audit',
   '/account/profile',
   '/operator',
   '/operator/queue',
+  '/operator/queue/nowhere.test',
   '/operator/accounts',
   '/operator/nodes',
   '/no-such-page',
@@ -45,30 +50,50 @@ const OUTSIDE = [
   '/shared/msg_x?token=x',
 ]
 
+const ADDRESSES = ['ann@example.test', 'info@example.test', 'no address']
+const WIDTHS = [1280, 380]
+
+/** An expression for the octets over the wire of a page and all that it fetched. */
+const TRANSFERRED = `performance.getEntries()
+  .reduce((sum, { transferSize = 0 }) => sum + transferSize, 0)`
+
 describe('every page', () => {
   let app: TestApp
   let browser: Browser
-  let dns: string
+  let inside: string[]
   before(async () => {
     browser = await startBrowser()
     app = await TestApp.start()
     const owner = await Person.loggedIn(app)
     // Something to see everywhere.
-    await app.send()
+    await app.messageIn(await app.send(), 'delivered')
+    await settled(app.store)
     await owner.call('POST', '/api/verification/keys', { name: 'Sign-up form' })
     await owner.call('POST', '/api/invitations', { email: 'ann@example.test', role: 'viewer' })
     const { body } = await owner.call('POST', '/api/domains', { domain: 'shop.example' })
-    dns = `/domains/${body.domain_id}/dns`
+    const lists = '/verification/lists'
+    const { body: list } = await owner.call('POST', '/api/verification/verifications', ADDRESSES)
+    inside = [...INSIDE, `/domains/${body.domain_id}/dns`, `${lists}/${list.verification_id}`]
   })
   after(async () => {
     await stopBrowser()
     await app?.stop()
   })
 
+  test('is among these, or among those of a domain', async () => {
+    const others = (await pageRoutes()).filter(({ path }) => !isOfDomain(path))
+    assert.ok(others.length > 25, `${others.length}`)
+    assert.deepEqual(unvisited(others, [...inside, ...OUTSIDE]), [])
+  })
+
   test('behind the login', async () => {
-    const window = await DashboardWindow.open(browser, app, { strict: true })
-    assert.deepEqual(await faultsOf(window, [...INSIDE, dns]), [])
-    await window.close()
+    const faults: string[] = []
+    for (const width of WIDTHS) {
+      const window = await DashboardWindow.open(browser, app, { width })
+      faults.push(...(await window.faultsOf(inside)))
+      await window.close()
+    }
+    assert.deepEqual(faults, [])
   })
 
   test('a menu, a dialog and a choice that are open', async () => {
@@ -119,30 +144,29 @@ describe('every page', () => {
     await window.close()
   })
 
+  test('a first visit loads little: the login below 90 KiB, home below 150', async () => {
+    for (const { path, login, most, locale } of [
+      { path: '/login', login: null, most: 90, locale: 'en-US' },
+      { path: '/', login: app.playground.dashboard_login, most: 150, locale: 'en-US' },
+      { path: '/login', login: null, most: 90, locale: 'de-DE' },
+      { path: '/', login: app.playground.dashboard_login, most: 165, locale: 'de-DE' },
+    ]) {
+      const window = await DashboardWindow.open(browser, app, { login, locale })
+      await window.goto(path)
+      const kib = (await window.page.evaluate<number>(TRANSFERRED)) / 1024
+      assert.ok(kib > 20 && kib < most, `${path} in ${locale}: ${kib.toFixed(1)} KiB`)
+      await window.close()
+    }
+  })
+
   test('before the login', async () => {
-    const window = await DashboardWindow.open(browser, app, { login: null, strict: true })
-    // They belong to two programs: between these a browser loads a page anew.
-    assert.deepEqual(await faultsOf(window, OUTSIDE, 'goto'), [])
-    await window.close()
+    const faults: string[] = []
+    for (const width of WIDTHS) {
+      const window = await DashboardWindow.open(browser, app, { width, login: null })
+      // They belong to two programs: between these a browser loads a page anew.
+      faults.push(...(await window.faultsOf(OUTSIDE, 'goto')))
+      await window.close()
+    }
+    assert.deepEqual(faults, [])
   })
 })
-
-/** Faults of these pages, wide and light, then narrow and dark. */
-async function faultsOf(
-  window: DashboardWindow,
-  paths: readonly string[],
-  way: 'follow' | 'goto' = 'follow',
-): Promise<string[]> {
-  const faults: string[] = []
-  await window.goto(paths[0] ?? '')
-  for (const path of paths) {
-    await window[way](path)
-    faults.push(...(await window.faults()))
-  }
-  await window.resize(380, 'dark')
-  for (const path of paths) {
-    await window[way](path)
-    faults.push(...(await window.faults('look')))
-  }
-  return faults
-}

@@ -71,7 +71,7 @@ describe('templates', () => {
 
   test('every starter renders with its model, and the checks find nothing', async () => {
     const { page } = window
-    for (const { use: _, ...starter } of STARTERS) {
+    for (const starter of STARTERS) {
       const made = await make({ ...starter, alias: `starter-${starter.alias}` })
       await open(`templates/${made.template_id}`)
       await preview().getByText('Larch & Linden').first().waitFor()

@@ -1,10 +1,12 @@
-// Every page of a domain's workspace and of the mailbox: it fits a narrow window, and axe-core finds nothing serious.
+// Every page of a domain's workspace and of the mailbox, filled with words that no line is long enough for, in both widths and
+// both looks: nothing is too wide, cut off or over another, and axe-core finds nothing serious.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { TestApp } from '../support/app.ts'
 import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
+import { isOfDomain, pageRoutes, unvisited } from '../support/browser/page-routes.ts'
 import { DashboardWindow } from '../support/browser/window.ts'
 import { inboundMessages } from '../support/inbound-mail.ts'
 import { Person } from '../support/person.ts'
@@ -60,6 +62,17 @@ describe('every page of the workspace', () => {
       name: LONG.slice(0, 100),
     })
     await owner.call('POST', `/api${at(`webhooks/${hook.webhook_id}/test`)}`, {})
+    const lines = [
+      { from: 'a@example.test', template_id: template.template_id },
+      { to: [{ email: `${LONG.slice(0, 60)}@example.test` }], template_model: { name: LONG } },
+      { to: [{ email: LONG }] },
+    ].map((line) => JSON.stringify(line))
+    const query = `name=${LONG.slice(0, 90)}`
+    const bulk = (
+      await owner.call('POST', `/api${at(`bulk?${query}`)}`, lines.join('\n'), {
+        'content-type': 'application/x-ndjson',
+      })
+    ).body
     opening = [
       [at(`messages/${id}`), 'SMTP dialog'],
       [at(`messages/${id}`), 'Resend'],
@@ -87,6 +100,7 @@ describe('every page of the workspace', () => {
       ...['inbound', 'inbound?kind=bounce', `inbound/${inbound}`, 'inbound/none'].map(at),
       ...['html', 'authentication', 'headers', 'source'].map((view) => at(`inbound/${inbound}?view=${view}`)),
       ...['messages/none', 'templates/none'].map(at),
+      ...['bulk', 'bulk/new', `bulk/${bulk.bulk_id}`, 'dns'].map(at),
       ...['/mailbox', `/mailbox/${mail}`, '/mailbox/none'],
     ]
   })
@@ -95,20 +109,16 @@ describe('every page of the workspace', () => {
     await app?.stop()
   })
 
-  for (const [colors, width] of [
-    ['light', 1280],
-    ['dark', 380],
-  ] as const) {
-    test(`${colors}, ${width} pixels wide`, async () => {
-      const window = await DashboardWindow.open(browser, app, { colors, width })
-      const faults: string[] = []
-      await window.goto('/domains')
-      for (const path of paths) {
-        await window.follow(path)
-        // The elements of a page do not change with its looks.
-        faults.push(...(await window.faults(colors === 'light' ? 'all' : 'look')))
-      }
-      assert.deepEqual(faults, [])
+  test('is among these', async () => {
+    const routes = (await pageRoutes()).filter(({ path }) => isOfDomain(path))
+    assert.ok(routes.length > 15, `${routes.length}`)
+    assert.deepEqual(unvisited(routes, paths), [])
+  })
+
+  for (const width of [1280, 380]) {
+    test(`${width} pixels wide, light and dark`, async () => {
+      const window = await DashboardWindow.open(browser, app, { width })
+      assert.deepEqual(await window.faultsOf(paths), [])
       await window.close()
     })
   }

@@ -5,13 +5,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { home } from '../../texts/en/home.ts'
 import { counted, fill } from '../../texts/texts.ts'
-import { healthQuery } from '../operator/calls.ts'
-
-/** Each look asks other people's name servers; the health page looks each minute. */
-const LOOK_AGAIN_MS = 600_000
+import { summaryQuery } from '../operator/calls.ts'
 
 export function ServerHealth() {
-  const { data } = useQuery({ ...healthQuery, refetchInterval: LOOK_AGAIN_MS })
+  const { data } = useQuery(summaryQuery)
   if (data === undefined) return null
   const count = (status: string) => data.checks.filter((check) => check.status === status).length
   const [failed, warned] = [count('fail'), count('warn')]

@@ -2,6 +2,8 @@
 
 import { Group, Tabs } from '@mantine/core'
 import { CopyButton } from '../../parts/copy-button.tsx'
+import { tables } from '../../texts/en/tables.ts'
+import { fill } from '../../texts/texts.ts'
 import type { Snippet } from './http-snippets.ts'
 
 export function SnippetTabs({ snippets }: { readonly snippets: readonly Snippet[] }) {
@@ -17,10 +19,10 @@ export function SnippetTabs({ snippets }: { readonly snippets: readonly Snippet[
       {snippets.map(({ name, code }) => (
         <Tabs.Panel key={name} value={name}>
           <Group justify="flex-end" mb={4}>
-            <CopyButton text={code} what={`${name} example`} label="Copy" />
+            <CopyButton text={code} what={fill(tables.example, { name })} label={tables.copy} />
           </Group>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled can be scrolled by keyboard */}
-          <section className="snippet" tabIndex={0} aria-label={`${name} example`}>
+          <section className="snippet" tabIndex={0} aria-label={fill(tables.example, { name })}>
             <pre>{code}</pre>
           </section>
         </Tabs.Panel>

@@ -6,6 +6,7 @@ import { Link } from 'react-router'
 import { checkMail, htmlFacts, type MailCheck } from '../../parts/mail-checks.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { messages as words } from '../../texts/en/messages.ts'
+import { fill } from '../../texts/texts.ts'
 import { type Domain, domainQuery } from '../domains/calls.ts'
 import { streamsQuery } from '../streams/calls.ts'
 import { contentQuery, type Message } from './calls.ts'
@@ -68,32 +69,19 @@ export function Insights({ domainId, message }: InsightsProps) {
 function alignmentOf({ domain, records }: Domain): readonly MailCheck[] {
   const found = (purpose: string) =>
     records.some((record) => record.purpose === purpose && record.status === 'found')
-  const check = (title: string, isFound: boolean, yes: string, no: string, grave: boolean): MailCheck => ({
-    title: isFound ? title : `${title}: record not found`,
-    status: isFound ? 'ok' : grave ? 'error' : 'warning',
-    detail: isFound ? yes : no,
+  const check = (
+    said: (typeof words.alignment)['dkim' | 'spf' | 'dmarc'],
+    isFound: boolean,
+    otherwise: 'error' | 'warning',
+  ): MailCheck => ({
+    title: isFound ? said.title : fill(words.alignment.notFound, { title: said.title }),
+    status: isFound ? 'ok' : otherwise,
+    detail: isFound ? fill(said.found as string, { domain } as never) : said.missing,
   })
+  const { dkim, spf, dmarc } = words.alignment
   return [
-    check(
-      'DKIM alignment',
-      found('dkim_rsa'),
-      `Signed for ${domain}, the domain of the From address.`,
-      'Receivers cannot verify the signature; publish the DKIM record.',
-      true,
-    ),
-    check(
-      'SPF alignment',
-      found('return_path'),
-      `The return path is below ${domain} and passes SPF.`,
-      'The return path is not published; SPF is not aligned with the From address.',
-      true,
-    ),
-    check(
-      'DMARC policy',
-      found('dmarc'),
-      'The domain has a DMARC record.',
-      'Gmail and Yahoo want a DMARC record of senders of bulk mail.',
-      false,
-    ),
+    check(dkim, found('dkim_rsa'), 'error'),
+    check(spf, found('return_path'), 'error'),
+    check(dmarc, found('dmarc'), 'warning'),
   ]
 }

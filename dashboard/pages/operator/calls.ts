@@ -76,3 +76,13 @@ export const healthQuery = queryOptions({
   queryFn: ({ signal }) => get<Health>('/api/operator/health', undefined, signal),
   refetchInterval: 60_000,
 })
+
+/** Each look asks other people's name servers; the health page looks each minute. */
+const LOOK_AGAIN_MS = 600_000
+
+/** The same for a line or a number on other pages, which look more rarely. */
+export const summaryQuery = queryOptions({
+  ...healthQuery,
+  staleTime: LOOK_AGAIN_MS,
+  refetchInterval: LOOK_AGAIN_MS,
+})

@@ -1,5 +1,10 @@
 // What often goes wrong with a rendered mail: links, images, its size, parts that are missing.
 
+import { templates } from '../../texts/en/templates.ts'
+import { fill } from '../../texts/texts.ts'
+
+const words = templates.checks
+
 export interface Finding {
   readonly tone: 'bad' | 'waiting'
   readonly text: string
@@ -13,6 +18,7 @@ export interface CheckedParts {
   readonly inlinesCss: boolean
 }
 
+const OBJECT = '[object Object]'
 /** Bytes of HTML from which on Gmail shows the beginning and a link to the rest. */
 const GMAIL_CLIPS_BYTES = 102 * 1024
 /** Characters of a subject that a telephone shows, by and large. */
@@ -31,12 +37,9 @@ export function findingsOf(parts: CheckedParts): Finding[] {
     const document = new DOMParser().parseFromString(withoutStyles(html), 'text/html')
     found.push(...ofSize(html), ...ofLinks(document), ...ofImages(document), ...ofElements(document, parts))
   }
-  if (text === null || text.trim() === '')
-    found.push(bad('There is no text part, or it is empty: filters count that against a message.'))
-  for (const [part, content] of [['HTML', html] as const, ['text', text] as const]) {
-    if (content?.includes('[object Object]'))
-      found.push(bad(`The ${part} prints [object Object]: name a value inside of the object.`))
-  }
+  if (text === null || text.trim() === '') found.push(bad(words.noText))
+  if (html?.includes(OBJECT)) found.push(bad(words.htmlPrintsObject))
+  if (text?.includes(OBJECT)) found.push(bad(words.textPrintsObject))
   return found.toSorted((one, other) => Number(one.tone !== 'bad') - Number(other.tone !== 'bad'))
 }
 
@@ -46,17 +49,17 @@ const withoutStyles = (html: string): string =>
 
 function ofSubject(subject: string | null | undefined): Finding[] {
   if (subject === undefined) return []
-  if (subject === null) return [warning('The template has no subject: each send request must give one.')]
-  if (subject.trim() === '') return [bad('The subject is empty with this model.')]
+  if (subject === null) return [warning(words.noSubject)]
+  if (subject.trim() === '') return [bad(words.emptySubject)]
   const { length } = [...subject]
   if (length <= MAX_SUBJECT) return []
-  return [warning(`The subject has ${length} characters; telephones show about ${MAX_SUBJECT}.`)]
+  return [warning(fill(words.longSubject, { count: length, most: MAX_SUBJECT }))]
 }
 
 function ofSize(html: string): Finding[] {
   const bytes = new TextEncoder().encode(html).length
   if (bytes < GMAIL_CLIPS_BYTES) return []
-  return [bad(`The HTML has ${Math.round(bytes / 1024)} KiB. Gmail clips messages from 102 KiB on.`)]
+  return [bad(fill(words.clipped, { size: Math.round(bytes / 1024) }))]
 }
 
 function ofLinks(document: Document): Finding[] {
@@ -66,11 +69,11 @@ function ofLinks(document: Document): Finding[] {
       const href = link.getAttribute('href')?.trim() ?? ''
       const name = nameOf(link)
       if (href.includes('@unsubscribe_url')) return []
-      if (href === '' || href === '#') return [bad(`The link ${name} leads nowhere.`)]
+      if (href === '' || href === '#') return [bad(fill(words.nowhere, { name }))]
       if (href.startsWith('#') || /^(?:mailto|tel|sms):/i.test(href)) return []
-      return ofAddress(href, `The link ${name}`)
+      return ofAddress(href, fill(words.link, { name }))
     }),
-    'links',
+    words.moreLinks,
   )
 }
 
@@ -79,17 +82,14 @@ function ofImages(document: Document): Finding[] {
   return few(
     images.flatMap((image) => {
       const src = image.getAttribute('src')?.trim() ?? ''
-      const name = quoted(image.getAttribute('alt') || src.split('/').at(-1) || 'without a name')
-      const alt = image.hasAttribute('alt')
-        ? []
-        : [warning(`The image ${name} has no alt text, which is shown while images are blocked.`)]
-      if (src === '') return [bad(`The image ${name} has no source.`), ...alt]
+      const name = quoted(image.getAttribute('alt') || src.split('/').at(-1) || words.unnamed)
+      const alt = image.hasAttribute('alt') ? [] : [warning(fill(words.noAlt, { name }))]
+      if (src === '') return [bad(fill(words.noSource, { name })), ...alt]
       if (/^cid:/i.test(src)) return alt
-      if (/^data:/i.test(src))
-        return [bad(`The image ${name} is a data: URL; Gmail and Outlook do not show it.`), ...alt]
-      return [...ofAddress(src, `The image ${name}`), ...alt]
+      if (/^data:/i.test(src)) return [bad(fill(words.dataUrl, { name })), ...alt]
+      return [...ofAddress(src, fill(words.image, { name })), ...alt]
     }),
-    'images',
+    words.moreImages,
   )
 }
 
@@ -99,31 +99,26 @@ const LOCAL_HOST =
 
 function ofAddress(address: string, what: string): Finding[] {
   if (!/^[a-z][a-z0-9+.-]*:/i.test(address))
-    return [bad(`${what} is relative (${quoted(address)}): a message has no base URL.`)]
+    return [bad(fill(words.relative, { what, address: quoted(address) }))]
   let url: URL
   try {
     url = new URL(address)
   } catch {
-    return [bad(`${what} is no URL: ${quoted(address)}.`)]
+    return [bad(fill(words.noUrl, { what, address: quoted(address) }))]
   }
-  if (!/^https?:$/.test(url.protocol))
-    return [bad(`${what} has the scheme ${url.protocol}, which mail clients remove.`)]
-  if (LOCAL_HOST.test(url.hostname))
-    return [warning(`${what} leads to ${url.hostname}, which recipients cannot reach.`)]
-  if (url.protocol === 'http:') return [warning(`${what} is not encrypted: use https.`)]
+  if (!/^https?:$/.test(url.protocol)) return [bad(fill(words.scheme, { what, scheme: url.protocol }))]
+  if (LOCAL_HOST.test(url.hostname)) return [warning(fill(words.unreachable, { what, host: url.hostname }))]
+  if (url.protocol === 'http:') return [warning(fill(words.unencrypted, { what }))]
   return []
 }
 
 function ofElements(document: Document, { inlinesCss }: CheckedParts): Finding[] {
   const found: Finding[] = []
   const has = (selector: string) => document.querySelector(selector) !== null
-  if (has('script')) found.push(bad('Mail clients remove script elements.'))
-  if (has('form, iframe, video, audio, object, embed'))
-    found.push(warning('Many mail clients show no forms, frames, video or audio.'))
-  if (has('link[rel~="stylesheet" i]'))
-    found.push(bad('Mail clients load no linked style sheets: use a style element.'))
-  if (has('x-style') && !inlinesCss)
-    found.push(warning('Some mail clients ignore style elements: turn on Inline CSS in the settings.'))
+  if (has('script')) found.push(bad(words.scripts))
+  if (has('form, iframe, video, audio, object, embed')) found.push(warning(words.forms))
+  if (has('link[rel~="stylesheet" i]')) found.push(bad(words.styleSheets))
+  if (has('x-style') && !inlinesCss) found.push(warning(words.styles))
   return found
 }
 
@@ -137,11 +132,14 @@ const nameOf = (link: Element): string =>
 
 const quoted = (text: string): string => {
   const line = text.replace(/\s+/g, ' ')
-  return `“${line.length > 40 ? `${line.slice(0, 39)}…` : line}”`
+  return fill(words.quoted, { text: line.length > 40 ? `${line.slice(0, 39)}…` : line })
 }
 
-function few(findings: readonly Finding[], noun: string): Finding[] {
+function few(
+  findings: readonly Finding[],
+  moreWords: typeof words.moreLinks | typeof words.moreImages,
+): Finding[] {
   const more = findings.length - MAX_ALIKE
   if (more <= 1) return [...findings]
-  return [...findings.slice(0, MAX_ALIKE), warning(`${more} more findings about ${noun}.`)]
+  return [...findings.slice(0, MAX_ALIKE), warning(fill(moreWords, { count: more }))]
 }

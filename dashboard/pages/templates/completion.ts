@@ -1,5 +1,10 @@
 // Completion of variables and helpers of the template language, from the text before the cursor and the model.
 
+import { templates } from '../../texts/en/templates.ts'
+import { fill } from '../../texts/texts.ts'
+
+const words = templates.completion
+
 export interface Suggestion {
   /** Text that stands in the list, and is inserted unless `insert` says more. */
   readonly label: string
@@ -70,11 +75,11 @@ export function completionsAt(
   return { from, suggestions }
 }
 
-const closing = (label: string): Suggestion => ({ label, detail: 'end of the block', kind: 'keyword' })
+const closing = (label: string): Suggestion => ({ label, detail: words.endOfBlock, kind: 'keyword' })
 
 const ownName = (name: string): Suggestion => ({
   label: `@${name}`,
-  detail: name === 'content' ? 'place of the template' : "the recipient's own link",
+  detail: name === 'content' ? words.content : words.unsubscribeUrl,
   kind: 'constant',
 })
 
@@ -82,40 +87,40 @@ const keyword = (label: string, detail: string): Suggestion => ({ label, detail,
 
 /** Blocks, behind `{{#`. */
 const BLOCKS: readonly Suggestion[] = [
-  keyword('each', 'repeats for each item'),
-  keyword('if', 'shows if it counts as true'),
-  keyword('unless', 'shows if it does not'),
-  keyword('with', 'takes a value as the scope'),
-  keyword('equals', 'shows if both are equal'),
-  keyword('notEquals', 'shows if they differ'),
-  keyword('greaterThan', 'shows if the first is greater'),
-  keyword('lessThan', 'shows if the first is less'),
-  keyword('and', 'shows if all count as true'),
-  keyword('or', 'shows if any counts as true'),
+  keyword('each', words.each),
+  keyword('if', words.if),
+  keyword('unless', words.unless),
+  keyword('with', words.with),
+  keyword('equals', words.equals),
+  keyword('notEquals', words.notEquals),
+  keyword('greaterThan', words.greaterThan),
+  keyword('lessThan', words.lessThan),
+  keyword('and', words.and),
+  keyword('or', words.or),
 ]
 
 /** Operations that print. */
 const PRINTED: readonly Suggestion[] = [
-  keyword('upper', 'in capitals'),
-  keyword('lower', 'in small letters'),
-  keyword('title', 'each word with a capital'),
-  keyword('url', 'encoded for a URL'),
-  keyword('length', 'number of items or characters'),
-  keyword('lookup', 'value by a name that is a value'),
-  { ...keyword('insert', 'with a default'), insert: 'insert | "default="' },
+  keyword('upper', words.upper),
+  keyword('lower', words.lower),
+  keyword('title', words.title),
+  keyword('url', words.url),
+  keyword('length', words.length),
+  keyword('lookup', words.lookup),
+  { ...keyword('insert', words.insert), insert: 'insert | "default="' },
 ]
 
 /** Operations that give a value to a block, in parentheses. */
 const IN_PARENTHESES: readonly Suggestion[] = [
-  keyword('length', 'number of items or characters'),
-  keyword('lookup', 'value by a name that is a value'),
+  keyword('length', words.length),
+  keyword('lookup', words.lookup),
 ]
 
 const LOOP_NAMES: readonly Suggestion[] = [
-  { label: '@index', detail: 'from 0', kind: 'constant' },
-  { label: '@key', detail: 'name in an object', kind: 'constant' },
-  { label: '@first', detail: 'true for the first', kind: 'constant' },
-  { label: '@last', detail: 'true for the last', kind: 'constant' },
+  { label: '@index', detail: words.index, kind: 'constant' },
+  { label: '@key', detail: words.key, kind: 'constant' },
+  { label: '@first', detail: words.first, kind: 'constant' },
+  { label: '@last', detail: words.last, kind: 'constant' },
 ]
 
 /** Whole blocks to begin, and what ends or divides the one that is open. */
@@ -127,8 +132,8 @@ function blockStarts(inner: Block | undefined): Suggestion[] {
     kind: 'keyword' as const,
   }))
   if (inner === undefined) return whole
-  const end = { label: `/${inner.name}`, detail: 'ends the block', kind: 'keyword' as const }
-  return [end, keyword('else', 'otherwise'), ...whole]
+  const end = { label: `/${inner.name}`, detail: words.endsBlock, kind: 'keyword' as const }
+  return [end, keyword('else', words.else), ...whole]
 }
 
 /** Blocks that are open at the end of a text, with the scope that each opens. */
@@ -204,8 +209,8 @@ function variablesOf(scope: unknown, isInner: boolean, model: unknown): Suggesti
 
 /** A value in a few characters. */
 function described(value: unknown): string {
-  if (Array.isArray(value)) return `list of ${value.length}`
-  if (isObject(value)) return 'object'
+  if (Array.isArray(value)) return fill(words.listOf, { count: value.length })
+  if (isObject(value)) return words.object
   const text = String(value ?? '')
   return text.length > 24 ? `${text.slice(0, 23)}…` : text
 }

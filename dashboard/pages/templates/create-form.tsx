@@ -6,6 +6,7 @@ import { type FormEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { ProblemError } from '../../client.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { templates as words } from '../../texts/en/templates.ts'
 import { aliasFor } from './alias-for.ts'
 import { create, type Noun, type SaveBody } from './calls.ts'
 import { STARTERS } from './starters.ts'
@@ -51,7 +52,7 @@ export function CreateForm({ noun, domainId, original }: CreateFormProps) {
   const given = alias ?? (typedName === undefined && begun !== undefined ? begun.alias : aliasFor(name))
   const creating = useMutation({
     mutationFn: () => {
-      const { use: _, ...content } = { use: '', ...(original ?? begun ?? BLANK[noun]) }
+      const content = original ?? begun ?? BLANK[noun]
       return create(noun, domainId, { ...content, name: name.trim(), alias: given || null })
     },
     onSuccess: ({ id }) => {
@@ -72,7 +73,7 @@ export function CreateForm({ noun, domainId, original }: CreateFormProps) {
           <StarterChoice value={starter} onChange={setStarter} />
         )}
         <TextInput
-          label="Name"
+          label={words.name}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
           error={problem('name')}
@@ -81,8 +82,8 @@ export function CreateForm({ noun, domainId, original }: CreateFormProps) {
           maxLength={200}
         />
         <TextInput
-          label="Alias"
-          description={`Identifies the ${noun} in send requests.`}
+          label={words.alias}
+          description={words[noun].aliasHint}
           value={given}
           onChange={(event) => setAlias(event.currentTarget.value)}
           error={problem('alias')}
@@ -92,7 +93,7 @@ export function CreateForm({ noun, domainId, original }: CreateFormProps) {
         <ErrorNotice error={creating.error} except={['name', 'alias']} />
         <Group justify="flex-end">
           <Button type="submit" loading={creating.isPending}>
-            Create
+            {words.create}
           </Button>
         </Group>
       </Stack>
@@ -107,11 +108,11 @@ interface StarterChoiceProps {
 
 function StarterChoice({ value, onChange }: StarterChoiceProps) {
   return (
-    <Radio.Group label="Begin with" value={value} onChange={onChange}>
+    <Radio.Group label={words.beginWith} value={value} onChange={onChange}>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt="xs">
-        <Radio value="" label="Blank" description="A heading and a sentence" />
-        {STARTERS.map(({ alias, name, use }) => (
-          <Radio key={alias} value={alias} label={name} description={use} />
+        <Radio value="" label={words.blank} description={words.blankHint} />
+        {STARTERS.map(({ alias, name }) => (
+          <Radio key={alias} value={alias} label={name} description={words.starters[alias]} />
         ))}
       </SimpleGrid>
     </Radio.Group>

@@ -2,9 +2,12 @@
 
 import { Stack, Text } from '@mantine/core'
 import { diffLines } from 'diff'
-import { counted } from '../../parts/numbers.ts'
+import { templates } from '../../texts/en/templates.ts'
+import { counted, fill } from '../../texts/texts.ts'
 import type { VersionContent } from './calls.ts'
 import { writtenModel } from './model.ts'
+
+const words = templates.versions
 
 interface DifferencesProps {
   readonly from: VersionContent
@@ -12,24 +15,24 @@ interface DifferencesProps {
 }
 
 const FIELDS: readonly (readonly [title: string, textOf: (content: VersionContent) => string])[] = [
-  ['Name', ({ name }) => name],
-  ['Alias', ({ alias }) => alias ?? ''],
-  ['Subject', ({ subject }) => subject ?? ''],
-  ['Layout', ({ layout }) => layout ?? ''],
-  ['HTML', ({ html }) => html ?? ''],
-  ['Text', ({ text }) => text ?? ''],
-  ['Required variables', ({ required = [] }) => required.join('\n')],
-  ['Inline CSS', ({ inline_css }) => (inline_css === true ? 'on' : '')],
-  ['Model', ({ sample_model }) => (sample_model === null ? '' : writtenModel(sample_model))],
+  [templates.name, ({ name }) => name],
+  [templates.alias, ({ alias }) => alias ?? ''],
+  [templates.subject, ({ subject }) => subject ?? ''],
+  [templates.layout.one, ({ layout }) => layout ?? ''],
+  [templates.fields.html, ({ html }) => html ?? ''],
+  [templates.fields.text, ({ text }) => text ?? ''],
+  [templates.fields.required, ({ required = [] }) => required.join('\n')],
+  [templates.fields.inlineCss, ({ inline_css }) => (inline_css === true ? words.on : '')],
+  [templates.model.title, ({ sample_model }) => (sample_model === null ? '' : writtenModel(sample_model))],
 ]
 
 export function Differences({ from, to }: DifferencesProps) {
   const changed = FIELDS.filter(([, textOf]) => textOf(from) !== textOf(to))
-  if (changed.length === 0) return <Text c="dimmed">No differences.</Text>
+  if (changed.length === 0) return <Text c="dimmed">{words.none}</Text>
   return (
     <Stack>
       {changed.map(([title, textOf]) => (
-        <section key={title} aria-label={`Changes of ${title}`}>
+        <section key={title} aria-label={fill(words.changesOf, { field: title })}>
           <Text fz="sm" fw={500} mb={4}>
             {title}
           </Text>
@@ -50,7 +53,7 @@ const SIGNS = { same: ' ', added: '+', removed: '−' } as const
 function Lines({ from, to }: { readonly from: string; readonly to: string }) {
   // A last line without an end is the same line as one with it.
   const parts = diffLines(`${from}\n`, `${to}\n`, { timeout: TIMEOUT_MS })
-  if (parts === undefined) return <Text c="dimmed">The versions differ too much to be compared by line.</Text>
+  if (parts === undefined) return <Text c="dimmed">{words.tooDifferent}</Text>
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled can be scrolled by keyboard
     <pre className="block differences" tabIndex={0}>
@@ -63,7 +66,7 @@ function Lines({ from, to }: { readonly from: string; readonly to: string }) {
           // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name
           <Line key={`${index} ${at}`} className={line === undefined ? 'left-out' : undefined}>
             {line === undefined
-              ? `${counted(lines.length - shown.length + 1, 'unchanged line')}\n`
+              ? `${counted(words.unchanged, lines.length - shown.length + 1)}\n`
               : `${SIGNS[kind]} ${line}\n`}
           </Line>
         ))

@@ -13,6 +13,8 @@ import { Loading } from '../../parts/loading.tsx'
 import { Page } from '../../parts/page.tsx'
 import { tell } from '../../parts/tell.ts'
 import { useMay } from '../../session.ts'
+import { templates as words } from '../../texts/en/templates.ts'
+import { fill } from '../../texts/texts.ts'
 import { useDomainId } from '../domains/workspace.ts'
 import { type Noun, renderedQuery, type SaveBody, type Saved, save, savedQuery } from './calls.ts'
 import { bodyOf, renderRequestOf, useDraft } from './draft.ts'
@@ -31,7 +33,7 @@ export function EditPage({ noun }: { readonly noun: Noun }) {
   const { data, error, refetch } = useQuery(savedQuery(noun, domainId, id))
   if (data !== undefined) return <Editor key={data.id} noun={noun} domainId={domainId} saved={data} />
   return (
-    <Page title={noun === 'template' ? 'Template' : 'Layout'} above={<Back noun={noun} />}>
+    <Page title={words[noun].one} above={<Back noun={noun} />}>
       {error === null ? <Loading /> : <ErrorNotice error={error} again={refetch} />}
     </Page>
   )
@@ -39,9 +41,7 @@ export function EditPage({ noun }: { readonly noun: Noun }) {
 
 function Back({ noun }: { readonly noun: Noun }) {
   const domainId = useDomainId()
-  return (
-    <BackLink to={`/domains/${domainId}/${noun}s`}>{noun === 'template' ? 'Templates' : 'Layouts'}</BackLink>
-  )
+  return <BackLink to={`/domains/${domainId}/${noun}s`}>{words[noun].title}</BackLink>
 }
 
 interface EditorProps {
@@ -76,7 +76,7 @@ function Editor({ noun, domainId, saved }: EditorProps) {
       loading={saving.isPending}
       onClick={() => submit()}
     >
-      Save
+      {words.save}
     </Button>
   )
   const columns = (
@@ -113,7 +113,7 @@ function Editor({ noun, domainId, saved }: EditorProps) {
             onClick={full.open}
             visibleFrom="sm"
           >
-            Full screen
+            {words.fullScreen}
           </Button>
           <Versions
             noun={noun}
@@ -199,7 +199,7 @@ function FullScreen({ title, onClose, actions, children }: FullScreenProps) {
           <Group gap="xs">
             {actions}
             <Button variant="default" onClick={onClose}>
-              Exit full screen
+              {words.exitFullScreen}
             </Button>
           </Group>
         </Modal.Header>
@@ -223,7 +223,7 @@ function useSaving(noun: Noun, domainId: string, saved: Saved, startFrom: (saved
     onSuccess: (next) => {
       queries.setQueryData(savedQuery(noun, domainId, saved.id).queryKey, next)
       startFrom(next)
-      tell.done(`Saved as version ${next.version}.`)
+      tell.done(fill(words.savedAs, { version: next.version }))
       void queries.invalidateQueries({ queryKey: ['domains', domainId, `${noun}s`] })
       void queries.invalidateQueries({ queryKey: ['domains', domainId, noun, saved.id, 'versions'] })
     },
@@ -252,7 +252,7 @@ function State({ saved, dirty }: { readonly saved: Saved; readonly dirty: boolea
         {saved.alias ?? saved.id}
       </Text>
       <Badge variant="light" color={dirty ? 'yellow' : 'gray'} tt="none" fw={500}>
-        {dirty ? 'Not saved' : `Version ${saved.version}`}
+        {dirty ? words.notSaved : fill(words.versionNumber, { version: saved.version })}
       </Badge>
     </Group>
   )

@@ -11,6 +11,7 @@ import { IconFileText, IconLayout, IconPlus } from '../../parts/icons.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
+import { templates as words } from '../../texts/en/templates.ts'
 import { useDomainId } from '../domains/workspace.ts'
 import { type LayoutLine, layoutsQuery, type Noun, type TemplateLine, templatesQuery } from './calls.ts'
 import { CreateForm } from './create-form.tsx'
@@ -19,21 +20,7 @@ type Line = TemplateLine | LayoutLine
 
 const idOf = (line: Line): string => ('template_id' in line ? line.template_id : line.layout_id)
 
-const WORDS = {
-  template: {
-    title: 'Templates',
-    intro: 'Reusable content, sent by alias with a template model.',
-    empty: 'Create a template with variables and send it by its alias.',
-    icon: IconFileText,
-  },
-  layout: {
-    title: 'Layouts',
-    intro: 'Shared header, logo and footer around templates.',
-    empty:
-      'A layout holds the parts that all messages share, so that templates contain only their own content.',
-    icon: IconLayout,
-  },
-} as const
+const ICONS = { template: IconFileText, layout: IconLayout } as const
 
 export function TemplatesPage() {
   const query = useQuery(templatesQuery(useDomainId(), useCursor()))
@@ -54,15 +41,16 @@ function ListPage({ noun, query }: ListPageProps) {
   const domainId = useDomainId()
   const may = useMay('developer')
   const [opened, { open, close }] = useDisclosure()
-  const { title, intro, empty, icon: Icon } = WORDS[noun]
+  const { title, intro, none, empty, new: make } = words[noun]
+  const Icon = ICONS[noun]
   const linkOf = (line: Line) => `/domains/${domainId}/${noun}s/${idOf(line)}`
-  const make = may && (
+  const create = may && (
     <Button leftSection={<IconPlus size={16} />} onClick={open}>
-      New {noun}
+      {make}
     </Button>
   )
   return (
-    <Page title={title} intro={intro} actions={make}>
+    <Page title={title} intro={intro} actions={create}>
       <Card flush>
         <DataTable
           label={title}
@@ -71,13 +59,13 @@ function ListPage({ noun, query }: ListPageProps) {
           keyOf={idOf}
           linkOf={linkOf}
           empty={
-            <EmptyState icon={<Icon size={32} stroke={1.4} />} title={`No ${noun}s yet`} action={make}>
+            <EmptyState icon={<Icon size={32} stroke={1.4} />} title={none} action={create}>
               {empty}
             </EmptyState>
           }
         />
       </Card>
-      <Modal opened={opened} onClose={close} title={`New ${noun}`} size={noun === 'template' ? 'lg' : 'md'}>
+      <Modal opened={opened} onClose={close} title={make} size={noun === 'template' ? 'lg' : 'md'}>
         <CreateForm noun={noun} domainId={domainId} />
       </Modal>
     </Page>
@@ -86,7 +74,7 @@ function ListPage({ noun, query }: ListPageProps) {
 
 const columns = (noun: Noun, linkOf: (line: Line) => string): readonly Column<Line>[] => [
   {
-    title: 'Name',
+    title: words.name,
     cell: (line) => (
       <div className="two-lines">
         <Anchor component={Link} to={linkOf(line)} fw={500} fz="sm" c="var(--mantine-color-text)">
@@ -101,19 +89,19 @@ const columns = (noun: Noun, linkOf: (line: Line) => string): readonly Column<Li
     ),
   },
   {
-    title: 'Alias',
+    title: words.alias,
     cell: ({ alias }) => (alias ? <span className="code-line">{alias}</span> : ''),
     from: 'xs',
   },
   ...(noun === 'template'
     ? [
         {
-          title: 'Layout',
+          title: words.layout.one,
           cell: (line: Line) => ('layout' in line ? (line.layout ?? '') : ''),
           from: 'md' as const,
         },
       ]
     : []),
-  { title: 'Version', cell: ({ version }) => version, number: true, from: 'sm' },
-  { title: 'Saved', cell: ({ updated_at }) => <Time at={updated_at} />, number: true },
+  { title: words.version, cell: ({ version }) => version, number: true, from: 'sm' },
+  { title: words.saved, cell: ({ updated_at }) => <Time at={updated_at} />, number: true },
 ]

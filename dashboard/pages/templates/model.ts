@@ -2,6 +2,10 @@
 
 import { useState } from 'react'
 import type { FieldProblem } from '../../client.ts'
+import { templates } from '../../texts/en/templates.ts'
+import { fill } from '../../texts/texts.ts'
+
+const words = templates.model
 
 export interface Model {
   /** As typed, or what is suggested. */
@@ -54,13 +58,13 @@ export function readModel(text: string): Read {
   try {
     const value: unknown = JSON.parse(text)
     if (isObject(value)) return { value }
-    return { problem: problem('The model must be a JSON object, for example { "name": "Ann" }.') }
+    return { problem: problem(words.noObject) }
   } catch (error) {
     const message = (error as Error).message
     const at = /line (\d+) column (\d+)/.exec(message)
     return {
       problem: {
-        ...problem(`Invalid JSON: ${message}`),
+        ...problem(fill(words.invalid, { problem: message })),
         ...(at === null ? {} : { line: Number(at[1]), column: Number(at[2]) }),
       },
     }

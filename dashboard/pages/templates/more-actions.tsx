@@ -7,6 +7,9 @@ import { useNavigate } from 'react-router'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { IconArrowBackUp, IconCopy, IconDots, IconTrash } from '../../parts/icons.tsx'
 import { tell } from '../../parts/tell.ts'
+import { common } from '../../texts/en/common.ts'
+import { templates as words } from '../../texts/en/templates.ts'
+import { fill } from '../../texts/texts.ts'
 import { destroy, type Noun, type SaveBody, type Saved } from './calls.ts'
 import { CreateForm } from './create-form.tsx'
 
@@ -29,7 +32,7 @@ export function MoreActions({ noun, domainId, saved, body, discard }: MoreAction
     mutationFn: () => destroy(noun, domainId, saved.id),
     onSuccess: () => {
       discard?.()
-      tell.done(`${saved.name} is deleted.`)
+      tell.done(fill(words.deleted, { name: saved.name }))
       navigate(`/domains/${domainId}/${noun}s`)
       void queries.invalidateQueries({ queryKey: ['domains', domainId, `${noun}s`] })
     },
@@ -38,7 +41,7 @@ export function MoreActions({ noun, domainId, saved, body, discard }: MoreAction
     <>
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label="More">
+          <ActionIcon variant="default" size={36} aria-label={words.more}>
             <IconDots size={18} />
           </ActionIcon>
         </Menu.Target>
@@ -48,37 +51,37 @@ export function MoreActions({ noun, domainId, saved, body, discard }: MoreAction
             disabled={discard === undefined}
             onClick={discard}
           >
-            Discard changes
+            {words.discard}
           </Menu.Item>
           <Menu.Item leftSection={<IconCopy size={16} />} onClick={duplicate.open}>
-            Duplicate
+            {words.duplicate}
           </Menu.Item>
           <Menu.Item leftSection={<IconTrash size={16} />} c="var(--mantine-color-error)" onClick={open}>
-            Delete this {noun}
+            {words[noun].delete}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <Modal opened={duplicating} onClose={duplicate.close} title={`Duplicate ${saved.name}`}>
+      <Modal
+        opened={duplicating}
+        onClose={duplicate.close}
+        title={fill(words.duplicateOf, { name: saved.name })}
+      >
         <CreateForm
           noun={noun}
           domainId={domainId}
-          original={{ ...body, name: `Copy of ${body.name}`.slice(0, 200) }}
+          original={{ ...body, name: fill(words.copyOf, { name: body.name }).slice(0, 200) }}
         />
       </Modal>
-      <Modal opened={opened} onClose={close} title={`Delete ${saved.name}?`}>
+      <Modal opened={opened} onClose={close} title={fill(words.deleteQuestion, { name: saved.name })}>
         <Stack>
-          <Text fz="sm">
-            {noun === 'template'
-              ? 'Requests that name it are rejected from then on. Messages accepted earlier are not affected.'
-              : 'A layout in use cannot be deleted; assign another layout to its templates first.'}
-          </Text>
+          <Text fz="sm">{words[noun].deleteHint}</Text>
           <ErrorNotice error={deleting.error} />
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
-              Cancel
+              {common.cancel}
             </Button>
             <Button color="red.9" loading={deleting.isPending} onClick={() => deleting.mutate()}>
-              Delete
+              {words.deleteAction}
             </Button>
           </Group>
         </Stack>

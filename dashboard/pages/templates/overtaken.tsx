@@ -1,6 +1,10 @@
 // Another user has saved it while something was typed here: the user decides which of the two stays.
 
 import { Alert, Button, Group } from '@mantine/core'
+import { templates } from '../../texts/en/templates.ts'
+import { fill } from '../../texts/texts.ts'
+
+const words = templates.overtaken
 
 interface OvertakenProps {
   readonly version: number
@@ -11,17 +15,17 @@ interface OvertakenProps {
 
 export function Overtaken({ version, onLook, onSave, onDiscard }: OvertakenProps) {
   return (
-    <Alert color="yellow" title={`Version ${version} was saved by another user`} role="alert">
-      Your changes are kept here. If you save over version {version}, it stays in the version history.
+    <Alert color="yellow" title={fill(words.title, { version })} role="alert">
+      {fill(words.hint, { version })}
       <Group gap="xs" mt="sm">
         <Button size="xs" variant="default" onClick={onLook}>
-          View version {version}
+          {fill(words.view, { version })}
         </Button>
         <Button size="xs" variant="default" onClick={onSave}>
-          Save my changes
+          {words.save}
         </Button>
         <Button size="xs" variant="default" onClick={onDiscard}>
-          Discard my changes
+          {words.discard}
         </Button>
       </Group>
     </Alert>

@@ -4,11 +4,15 @@ import { Button, Checkbox, Select, Stack, Tabs, Text, Textarea, TextInput } from
 import { useQuery } from '@tanstack/react-query'
 import type { FieldProblem } from '../../client.ts'
 import { Card } from '../../parts/card.tsx'
+import { templates as words } from '../../texts/en/templates.ts'
+import { parts } from '../../texts/texts.ts'
 import { layoutsQuery, type Noun } from './calls.ts'
 import { CodeField } from './code-field.tsx'
 import { completionsAt } from './completion.ts'
 import type { Draft } from './draft.ts'
 import type { Model } from './model.ts'
+
+const fields = words.fields
 
 interface PartsEditorProps {
   readonly noun: Noun
@@ -49,8 +53,8 @@ export function PartsEditor(props: PartsEditorProps) {
           {noun === 'template' && (
             <div className="two-fields">
               <TextInput
-                label="Subject"
-                placeholder="Set by each send request"
+                label={words.subject}
+                placeholder={fields.subjectHint}
                 value={draft.subject}
                 onChange={(event) => change({ subject: event.currentTarget.value })}
                 error={of('subject')[0]?.message}
@@ -61,20 +65,20 @@ export function PartsEditor(props: PartsEditorProps) {
           )}
           <Tabs defaultValue="html" keepMounted={false}>
             <Tabs.List mb="sm">
-              {tab('html', 'HTML')}
-              {tab('text', 'Text')}
+              {tab('html', fields.html)}
+              {tab('text', fields.text)}
               {tab(
                 'settings',
-                'Settings',
+                fields.settings,
                 problems.some(({ path }) => /^(name|alias|required)\b/.test(path)),
               )}
             </Tabs.List>
-            <Tabs.Panel value="html">{code('html', 'HTML part')}</Tabs.Panel>
+            <Tabs.Panel value="html">{code('html', fields.htmlPart)}</Tabs.Panel>
             <Tabs.Panel value="text">
-              {code('text', 'Text part')}
+              {code('text', fields.textPart)}
               {noun === 'template' && (
                 <Text fz="sm" c="dimmed" mt="xs">
-                  If empty, the text is generated from the HTML.
+                  {fields.textHint}
                 </Text>
               )}
             </Tabs.Panel>
@@ -84,8 +88,7 @@ export function PartsEditor(props: PartsEditorProps) {
           </Tabs>
           {noun === 'layout' && (
             <Text fz="sm" c="dimmed">
-              Each part holds <code>{'{{{ @content }}}'}</code> exactly once: the template's content is
-              inserted there.
+              {parts(fields.contentHint, { content: <code key="content">{'{{{ @content }}}'}</code> })}
             </Text>
           )}
         </Stack>
@@ -96,7 +99,7 @@ export function PartsEditor(props: PartsEditorProps) {
 }
 
 const Wrong = () => (
-  <Text span c="var(--mantine-color-error)" fw={700} aria-label="with problems">
+  <Text span c="var(--mantine-color-error)" fw={700} aria-label={fields.withProblems}>
     !
   </Text>
 )
@@ -111,8 +114,8 @@ function LayoutChoice({ domainId, draft, change, readOnly, problems }: PartsEdit
   const own = data.some(({ value }) => value === draft.layout) || draft.layout === '' ? [] : [draft.layout]
   return (
     <Select
-      label="Layout"
-      placeholder="No layout"
+      label={fields.layout}
+      placeholder={fields.noLayout}
       data={[...data, ...own.map((value) => ({ value, label: value }))]}
       value={draft.layout || null}
       onChange={(layout) => change({ layout: layout ?? '' })}
@@ -128,8 +131,8 @@ function Settings({ noun, draft, change, readOnly, problems }: PartsEditorProps)
   return (
     <Stack gap="md">
       <TextInput
-        label="Name"
-        description="Shown in lists."
+        label={words.name}
+        description={fields.nameHint}
         value={draft.name}
         onChange={(event) => change({ name: event.currentTarget.value })}
         error={of('name')}
@@ -137,8 +140,8 @@ function Settings({ noun, draft, change, readOnly, problems }: PartsEditorProps)
         required
       />
       <TextInput
-        label="Alias"
-        description="Identifies the template in send requests. Requests that use the old alias fail after a change."
+        label={words.alias}
+        description={fields.aliasHint}
         value={draft.alias}
         onChange={(event) => change({ alias: event.currentTarget.value })}
         error={of('alias')}
@@ -148,8 +151,8 @@ function Settings({ noun, draft, change, readOnly, problems }: PartsEditorProps)
       {noun === 'template' && (
         <>
           <Textarea
-            label="Required variables"
-            description="One per line, for example order.items. Send requests without them are rejected."
+            label={fields.required}
+            description={fields.requiredHint}
             value={draft.required}
             onChange={(event) => change({ required: event.currentTarget.value })}
             error={of('required')}
@@ -160,8 +163,8 @@ function Settings({ noun, draft, change, readOnly, problems }: PartsEditorProps)
             spellCheck={false}
           />
           <Checkbox
-            label="Inline CSS"
-            description="Copies the CSS of style elements into style attributes, for mail clients that ignore style elements."
+            label={fields.inlineCss}
+            description={fields.inlineCssHint}
             checked={draft.inline_css}
             onChange={(event) => change({ inline_css: event.currentTarget.checked })}
             disabled={readOnly}
@@ -176,8 +179,8 @@ function ModelEditor({ model, suggested, problems }: PartsEditorProps) {
   const missing = problems.filter(({ path }) => /^(?:template|sample)_model/.test(path))
   return (
     <Card
-      title="Model"
-      intro="Variables for the preview and test messages, saved with it."
+      title={words.model.title}
+      intro={words.model.intro}
       actions={
         <Button
           variant="default"
@@ -185,12 +188,12 @@ function ModelEditor({ model, suggested, problems }: PartsEditorProps) {
           disabled={suggested === undefined || model.problems.length > 0}
           onClick={() => suggested !== undefined && model.complete(suggested)}
         >
-          Add missing variables
+          {words.model.complete}
         </Button>
       }
     >
       <CodeField
-        label="Model, as JSON"
+        label={words.model.label}
         language="json"
         value={model.text}
         onChange={model.change}

@@ -7,8 +7,12 @@ import { ForeignFrame, type FrameWidth, WidthChoice } from '../../parts/foreign-
 import { ForeignPre } from '../../parts/foreign-text.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
+import { templates } from '../../texts/en/templates.ts'
+import { fill, parts } from '../../texts/texts.ts'
 import type { Noun, Rendered } from './calls.ts'
 import { type Finding, findingsOf } from './checks.ts'
+
+const words = templates.preview
 
 interface PreviewProps {
   readonly noun: Noun
@@ -37,24 +41,28 @@ export function Preview({ noun, rendered, stale, inlinesCss = true }: PreviewPro
     <Card>
       <Group justify="space-between" mb="sm">
         <Text fw={600} component="h2" fz="md" m={0}>
-          Preview
+          {words.title}
           {stale && (
             <Text span c="dimmed" fz="sm" fw={400}>
               {' '}
-              of the last version that could be rendered
+              {words.stale}
             </Text>
           )}
         </Text>
         <Group gap="xs">
           <SegmentedControl
             size="xs"
-            aria-label="Part"
+            aria-label={words.part}
             value={part}
             onChange={setPart}
             data={[
-              { value: 'html', label: 'HTML' },
-              { value: 'text', label: 'Text' },
-              { value: 'checks', label: findings.length === 0 ? 'Checks' : `Checks (${findings.length})` },
+              { value: 'html', label: templates.fields.html },
+              { value: 'text', label: templates.fields.text },
+              {
+                value: 'checks',
+                label:
+                  findings.length === 0 ? words.checks : fill(words.checksCount, { count: findings.length }),
+              },
             ]}
           />
           <WidthChoice width={width} onChange={setWidth} />
@@ -66,18 +74,21 @@ export function Preview({ noun, rendered, stale, inlinesCss = true }: PreviewPro
         <Box opacity={stale ? 0.6 : 1}>
           {noun === 'template' && (
             <Text fz="sm" mb="sm">
-              <Text span c="dimmed">
-                Subject:{' '}
-              </Text>
-              <span data-testid="subject">{rendered.subject ?? '(set by each send request)'}</span>
+              {parts(words.subject, {
+                subject: (
+                  <span key="subject" data-testid="subject">
+                    {rendered.subject ?? words.noSubject}
+                  </span>
+                ),
+              })}
             </Text>
           )}
           {part === 'checks' ? (
             <Findings findings={findings} />
           ) : part === 'text' ? (
-            <ForeignPre text={rendered.text ?? ''} label="Text of the preview" />
+            <ForeignPre text={rendered.text ?? ''} label={words.textLabel} />
           ) : rendered.html === null ? (
-            <Text c="dimmed">No HTML part.</Text>
+            <Text c="dimmed">{words.noHtml}</Text>
           ) : (
             <PostedDocument html={rendered.html} width={width} />
           )}
@@ -88,12 +99,12 @@ export function Preview({ noun, rendered, stale, inlinesCss = true }: PreviewPro
 }
 
 function Findings({ findings }: { readonly findings: readonly Finding[] }) {
-  if (findings.length === 0) return <Text c="dimmed">Nothing found in links, images, size and parts.</Text>
+  if (findings.length === 0) return <Text c="dimmed">{words.noFindings}</Text>
   return (
     <ul className="findings">
       {findings.map(({ tone, text }) => (
         <li key={text}>
-          <StatusBadge status={tone} label={tone === 'bad' ? 'Problem' : 'Note'} tone={tone} /> {text}
+          <StatusBadge status={tone} label={words[tone]} tone={tone} /> {text}
         </li>
       ))}
     </ul>
@@ -151,7 +162,7 @@ function PostedFrame({ name, html, width, onLoad }: PostedFrameProps) {
         <textarea name="html" value={html} readOnly aria-hidden="true" tabIndex={-1} />
       </form>
       <ForeignFrame
-        title="Preview"
+        title={words.title}
         name={name}
         width={width}
         height="var(--preview-height)"

@@ -1,10 +1,9 @@
 // Templates to begin with: the mails that nearly every product sends.
 
 export interface Starter {
-  readonly alias: string
+  /** It also names its purpose among the texts. */
+  readonly alias: 'welcome' | 'password-reset' | 'receipt' | 'invitation' | 'invoice'
   readonly name: string
-  /** Purpose, in a few words. */
-  readonly use: string
   readonly subject: string
   readonly html: string
   readonly text: string
@@ -51,7 +50,7 @@ const FOOT = `
 `
 
 const welcome: Starter = {
-  ...{ alias: 'welcome', name: 'Welcome', use: 'After somebody has signed up' },
+  ...{ alias: 'welcome', name: 'Welcome' },
   subject: 'Welcome to {{product.name}}, {{name}}',
   html: framed(
     'Welcome',
@@ -78,7 +77,7 @@ ${FOOT}`,
 }
 
 const reset: Starter = {
-  ...{ alias: 'password-reset', name: 'Password reset', use: 'A link to choose a new password' },
+  ...{ alias: 'password-reset', name: 'Password reset' },
   subject: 'Choose a new password for {{product.name}}',
   html: framed(
     'Choose a new password',
@@ -128,7 +127,7 @@ const ITEMS = [
 ]
 
 const receipt: Starter = {
-  ...{ alias: 'receipt', name: 'Receipt', use: 'After a payment' },
+  ...{ alias: 'receipt', name: 'Receipt' },
   subject: 'Your receipt from {{product.name}}: {{order.number}}',
   html: framed(
     'Receipt',
@@ -164,7 +163,7 @@ ${FOOT}`,
 }
 
 const invitation: Starter = {
-  ...{ alias: 'invitation', name: 'Invitation', use: 'Somebody invites somebody else' },
+  ...{ alias: 'invitation', name: 'Invitation' },
   subject: '{{inviter.name}} invites you to {{team}}',
   html: framed(
     'Invitation',
@@ -196,7 +195,7 @@ ${FOOT}`,
 }
 
 const invoice: Starter = {
-  ...{ alias: 'invoice', name: 'Invoice', use: 'An amount that is due' },
+  ...{ alias: 'invoice', name: 'Invoice' },
   subject: 'Invoice {{invoice.number}} from {{product.name}}, due {{invoice.due_on}}',
   html: framed(
     'Invoice',

@@ -8,9 +8,13 @@ import { Link } from 'react-router'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { IconSend } from '../../parts/icons.tsx'
 import { useSession } from '../../session.ts'
+import { templates } from '../../texts/en/templates.ts'
+import { parts } from '../../texts/texts.ts'
 import { useDomainName } from '../domains/workspace.ts'
 import { type Stream, streamsQuery } from '../streams/calls.ts'
 import { type Rendered, type Saved, sendTest } from './calls.ts'
+
+const words = templates.test
 
 interface TestSendProps {
   readonly domainId: string
@@ -26,9 +30,9 @@ export function TestSend(props: TestSendProps) {
   return (
     <>
       <Button variant="default" leftSection={<IconSend size={16} stroke={1.6} />} onClick={open}>
-        Send test message
+        {words.title}
       </Button>
-      <Modal opened={opened} onClose={close} title="Send test message">
+      <Modal opened={opened} onClose={close} title={words.title}>
         <TestForm {...props} close={close} />
       </Modal>
     </>
@@ -68,16 +72,23 @@ function TestForm({
     return (
       <Stack>
         <Text fz="sm">
-          The test message is queued.{' '}
-          <Anchor component={Link} to={`/domains/${domainId}/messages/${sending.data.message_id}`}>
-            View message
-          </Anchor>
+          {parts(words.queued, {
+            link: (
+              <Anchor
+                key="link"
+                component={Link}
+                to={`/domains/${domainId}/messages/${sending.data.message_id}`}
+              >
+                {words.view}
+              </Anchor>
+            ),
+          })}
         </Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={() => sending.reset()}>
-            Send another
+            {words.another}
           </Button>
-          <Button onClick={close}>Done</Button>
+          <Button onClick={close}>{words.done}</Button>
         </Group>
       </Stack>
     )
@@ -86,7 +97,7 @@ function TestForm({
     <form onSubmit={submit}>
       <Stack>
         <TextInput
-          label="From"
+          label={words.from}
           value={from}
           onChange={(event) => setFrom(event.currentTarget.value)}
           rightSection={<Text fz="sm" c="dimmed" truncate>{`@${domain ?? '…'}`}</Text>}
@@ -94,14 +105,14 @@ function TestForm({
           required
         />
         <TextInput
-          label="To"
+          label={words.to}
           type="email"
           value={to}
           onChange={(event) => setTo(event.currentTarget.value)}
           required
         />
         <Select
-          label="Stream"
+          label={words.stream}
           data={streams.map(({ alias, name }) => ({ value: alias, label: name }))}
           value={stream}
           onChange={(value) => setChosen(value ?? undefined)}
@@ -117,7 +128,7 @@ function TestForm({
             loading={sending.isPending}
             disabled={domain === undefined || (dirty && rendered === undefined)}
           >
-            Send
+            {words.send}
           </Button>
         </Group>
       </Stack>
@@ -137,10 +148,8 @@ function usualStream(streams: readonly Stream[], saved: Saved, rendered: Rendere
 }
 
 function sentence(dirty: boolean, rendered: boolean): string {
-  if (!dirty) return 'Sends the saved version with the model from the editor.'
-  return rendered
-    ? 'Sends the unsaved version with the model from the editor.'
-    : 'The template in the editor cannot be rendered; fix its errors first.'
+  if (!dirty) return words.sendsSaved
+  return rendered ? words.sendsUnsaved : words.cannot
 }
 
 /** Content of the test message: a saved template by its ID, an unsaved one as it was rendered. */

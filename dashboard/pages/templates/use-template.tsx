@@ -5,12 +5,16 @@ import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { IconCode } from '../../parts/icons.tsx'
+import { templates } from '../../texts/en/templates.ts'
+import { fill, parts } from '../../texts/texts.ts'
 import { useDomainName } from '../domains/workspace.ts'
 import { credentialsQuery, smtpCredentialsOf } from '../keys/calls.ts'
 import { SnippetTabs } from '../keys/snippet-tabs.tsx'
 import type { Saved } from './calls.ts'
 import { sendSnippets } from './send-snippets.ts'
 import { hasUnsubscribeLink } from './test-send.tsx'
+
+const words = templates.use
 
 interface UseTemplateProps {
   readonly domainId: string
@@ -23,9 +27,9 @@ export function UseTemplate(props: UseTemplateProps) {
   return (
     <>
       <Button variant="default" leftSection={<IconCode size={16} stroke={1.6} />} onClick={open}>
-        Use in code
+        {words.title}
       </Button>
-      <Modal opened={opened} onClose={close} title={`Send ${props.saved.name}`} size="xl">
+      <Modal opened={opened} onClose={close} title={fill(words.send, { name: props.saved.name })} size="xl">
         <Snippets {...props} />
       </Modal>
     </>
@@ -38,15 +42,18 @@ function Snippets({ domainId, saved, model }: UseTemplateProps) {
   return (
     <Stack>
       <Text fz="sm">
-        Replace YOUR_KEY with one of the{' '}
-        <Anchor component={Link} to={`/domains/${domainId}/keys`} inherit>
-          API keys
-        </Anchor>
-        , or the user name and password with those of an{' '}
-        <Anchor component={Link} to={`/domains/${domainId}/smtp`} inherit>
-          SMTP credential
-        </Anchor>
-        .
+        {parts(words.hint, {
+          keys: (
+            <Anchor key="keys" component={Link} to={`/domains/${domainId}/keys`} inherit>
+              {words.keys}
+            </Anchor>
+          ),
+          smtp: (
+            <Anchor key="smtp" component={Link} to={`/domains/${domainId}/smtp`} inherit>
+              {words.smtp}
+            </Anchor>
+          ),
+        })}
       </Text>
       <SnippetTabs
         key={data === undefined ? 'first' : 'all'}

@@ -10,6 +10,9 @@ import { Loading } from '../../parts/loading.tsx'
 import { tell } from '../../parts/tell.ts'
 import { Time } from '../../parts/time.tsx'
 import { useMay, useSession } from '../../session.ts'
+import { common } from '../../texts/en/common.ts'
+import { templates } from '../../texts/en/templates.ts'
+import { fill } from '../../texts/texts.ts'
 import {
   type Noun,
   restore,
@@ -21,6 +24,8 @@ import {
   versionsQuery,
 } from './calls.ts'
 import { Differences } from './differences.tsx'
+
+const words = templates.versions
 
 interface VersionsProps {
   readonly noun: Noun
@@ -46,15 +51,17 @@ export function Versions({ looking, onLook, ...props }: VersionsProps & LookingP
         leftSection={<IconHistory size={16} stroke={1.6} />}
         onClick={() => onLook('all')}
       >
-        Versions
+        {words.title}
       </Button>
       <Drawer
         opened={looking !== undefined}
         onClose={close}
         position="right"
         size="lg"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-        title={typeof looking === 'number' ? `Version ${looking}` : 'Versions'}
+        closeButtonProps={{ 'aria-label': common.close }}
+        title={
+          typeof looking === 'number' ? fill(templates.versionNumber, { version: looking }) : words.title
+        }
       >
         {typeof looking === 'number' ? (
           <One {...props} version={looking} back={() => onLook('all')} done={close} />
@@ -81,8 +88,9 @@ function List({
         <Group key={one.version} justify="space-between" py="sm" className="version-line">
           <div>
             <Text fz="sm" fw={500}>
-              Version {one.version}
-              {one.version === saved.version && ' (current)'}
+              {fill(one.version === saved.version ? words.current : templates.versionNumber, {
+                version: one.version,
+              })}
             </Text>
             <Text fz="sm" c="dimmed">
               <Time at={one.created_at} exact />, <Author version={one} />
@@ -92,21 +100,21 @@ function List({
             variant="default"
             size="xs"
             onClick={() => choose(one.version)}
-            aria-label={`View version ${one.version}`}
+            aria-label={fill(words.viewOne, { version: one.version })}
           >
-            View
+            {words.view}
           </Button>
         </Group>
       ))}
       <Group justify="space-between" mt="md">
         {cursor !== undefined && (
           <Button variant="default" size="xs" onClick={() => setCursor(undefined)}>
-            Newest
+            {words.newest}
           </Button>
         )}
         {data.next_cursor !== null && (
           <Button variant="default" size="xs" onClick={() => setCursor(data.next_cursor ?? undefined)}>
-            Older
+            {words.older}
           </Button>
         )}
       </Group>
@@ -116,9 +124,11 @@ function List({
 
 function Author({ version: { saved_by } }: { readonly version: Version }) {
   const { user } = useSession()
-  if (saved_by === user.user_id) return 'by you'
-  if (saved_by === 'operator') return 'from the command line'
-  return saved_by.startsWith('key_') ? `by the key ${saved_by}` : `by ${saved_by}`
+  if (saved_by === user.user_id) return words.byYou
+  if (saved_by === 'operator') return words.byCommand
+  return saved_by.startsWith('key_')
+    ? fill(words.byKey, { key: saved_by })
+    : fill(words.by, { name: saved_by })
 }
 
 interface OneProps extends VersionsProps {
@@ -136,7 +146,7 @@ function One({ noun, domainId, saved, version, onRestored, back, done }: OneProp
     onSuccess: (next) => {
       queries.setQueryData(savedQuery(noun, domainId, saved.id).queryKey, next)
       onRestored(next)
-      tell.done(`Version ${version} restored as version ${next.version}.`)
+      tell.done(fill(words.restored, { version, next: next.version }))
       void queries.invalidateQueries({ queryKey: ['domains', domainId, noun, saved.id, 'versions'] })
       done()
     },
@@ -146,7 +156,7 @@ function One({ noun, domainId, saved, version, onRestored, back, done }: OneProp
       <Group justify="space-between">
         <Anchor component="button" type="button" onClick={back} fz="sm">
           <Group gap={4} component="span">
-            <IconArrowLeft size={14} /> All versions
+            <IconArrowLeft size={14} /> {words.all}
           </Group>
         </Anchor>
         {may && version !== saved.version && (
@@ -155,7 +165,7 @@ function One({ noun, domainId, saved, version, onRestored, back, done }: OneProp
             onClick={() => restoring.mutate()}
             disabled={data === undefined}
           >
-            Restore
+            {words.restore}
           </Button>
         )}
       </Group>
@@ -164,21 +174,21 @@ function One({ noun, domainId, saved, version, onRestored, back, done }: OneProp
       {data !== undefined && (
         <>
           <Text fw={500}>{data.name}</Text>
-          {data.subject && <Text fz="sm">Subject: {data.subject}</Text>}
+          {data.subject && <Text fz="sm">{fill(templates.preview.subject, { subject: data.subject })}</Text>}
           <Tabs defaultValue="changes" keepMounted={false}>
             <Tabs.List mb="sm">
-              <Tabs.Tab value="changes">Changes</Tabs.Tab>
-              <Tabs.Tab value="html">HTML</Tabs.Tab>
-              <Tabs.Tab value="text">Text</Tabs.Tab>
+              <Tabs.Tab value="changes">{words.changes}</Tabs.Tab>
+              <Tabs.Tab value="html">{templates.fields.html}</Tabs.Tab>
+              <Tabs.Tab value="text">{templates.fields.text}</Tabs.Tab>
             </Tabs.List>
             <Tabs.Panel value="changes">
               <Changes noun={noun} domainId={domainId} saved={saved} version={version} content={data} />
             </Tabs.Panel>
             <Tabs.Panel value="html">
-              <ForeignPre text={data.html ?? ''} label="HTML part" />
+              <ForeignPre text={data.html ?? ''} label={templates.fields.htmlPart} />
             </Tabs.Panel>
             <Tabs.Panel value="text">
-              <ForeignPre text={data.text ?? ''} label="Text part" />
+              <ForeignPre text={data.text ?? ''} label={templates.fields.textPart} />
             </Tabs.Panel>
           </Tabs>
         </>
@@ -203,12 +213,12 @@ function Changes({ noun, domainId, saved, version, content }: ChangesProps) {
       <SegmentedControl
         size="xs"
         w="fit-content"
-        aria-label="Compare"
+        aria-label={words.compare}
         value={against}
         onChange={setAgainst}
         data={[
-          ...(version > 1 ? [{ value: 'before', label: `Since version ${before}` }] : []),
-          ...(version < saved.version ? [{ value: 'current', label: 'Until the current version' }] : []),
+          ...(version > 1 ? [{ value: 'before', label: fill(words.since, { version: before }) }] : []),
+          ...(version < saved.version ? [{ value: 'current', label: words.until }] : []),
         ]}
       />
       {data !== undefined ? (

@@ -9,14 +9,17 @@ import { Card } from '../../parts/card.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { inWords } from '../../parts/in-words.ts'
-import { counted } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useMay, useSession } from '../../session.ts'
+import { verification as words } from '../../texts/en/verification.ts'
+import { counted, parts } from '../../texts/texts.ts'
 import { checkAddress, creditsQuery, type Detailed } from './calls.ts'
 import { EarlierChecks } from './earlier-checks.tsx'
 import { VerificationTabs } from './verification-tabs.tsx'
 import { detailsOf, RESULTS, reasonOf } from './words.ts'
+
+const texts = words.check
 
 export function Component() {
   const [email, setEmail] = useState('')
@@ -41,14 +44,14 @@ export function Component() {
     check.mutate(address)
   }
   return (
-    <Page title="Email Verification" intro="Check whether an address can receive mail before you send to it.">
+    <Page title={words.title} intro={words.intro}>
       <VerificationTabs />
       <Stack gap="lg" maw={720} mb="lg">
         <Card>
           <form onSubmit={submit}>
             <Group align="flex-end">
               <TextInput
-                label="Email address"
+                label={texts.email}
                 placeholder="ann@example.net"
                 flex={1}
                 miw={200}
@@ -62,23 +65,23 @@ export function Component() {
                 onChange={(event) => setEmail(event.currentTarget.value)}
               />
               <Button type="submit" loading={check.isPending} disabled={!may || credits.data?.balance === 0}>
-                Check
+                {texts.action}
               </Button>
             </Group>
           </form>
           <Text fz="sm" c="dimmed" mt="sm">
-            {may ? 'A check takes one credit.' : 'Checking takes credits and requires the developer role.'}
+            {may ? texts.costs : texts.needsRole}
             {credits.data !== undefined && (
               <>
                 {' '}
                 <Anchor component={Link} to="/verification/credits" inherit>
-                  {counted(credits.data.balance, 'credit')} left
+                  {counted(texts.left, credits.data.balance)}
                 </Anchor>
                 {credits.data.balance === 0 && operator && (
                   <>
                     {' · '}
                     <Anchor component={Link} to="/operator/accounts" inherit>
-                      Grant credits
+                      {texts.grant}
                     </Anchor>
                   </>
                 )}
@@ -109,17 +112,25 @@ function Answer({ answer, checkInstead }: AnswerProps) {
       title={answer.email}
       actions={<StatusBadge status={answer.result} label={inWords(answer.result)} tone={tone} />}
     >
-      <Text fw={500}>{title}.</Text>
+      <Text fw={500}>{title}</Text>
       <Text c="dimmed" mb="lg">
         {reasonOf(answer)}
       </Text>
       {didYouMean !== undefined && (
         <Text mb="lg">
-          Did you mean{' '}
-          <Anchor component="button" type="button" inherit onClick={() => checkInstead(didYouMean)}>
-            {didYouMean}
-          </Anchor>
-          ? Checking it takes another credit.
+          {parts(texts.didYouMeanCosts, {
+            address: (
+              <Anchor
+                key="address"
+                component="button"
+                type="button"
+                inherit
+                onClick={() => checkInstead(didYouMean)}
+              >
+                {didYouMean}
+              </Anchor>
+            ),
+          })}
         </Text>
       )}
       <Facts facts={detailsOf(answer)} />

@@ -7,19 +7,24 @@ import { Card } from '../../parts/card.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Loading } from '../../parts/loading.tsx'
-import { counted, whole } from '../../parts/numbers.ts'
+import { whole } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
+import { verification as words } from '../../texts/en/verification.ts'
+import { locale } from '../../texts/language.ts'
+import { counted } from '../../texts/texts.ts'
 import { type Credits, creditsQuery } from './calls.ts'
 import { VerificationTabs } from './verification-tabs.tsx'
 
+const texts = words.credits
+
 // Days are those of UTC, as they are counted.
-const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const DAY = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
 export function Component() {
   const { data, error, refetch } = useQuery({ ...creditsQuery, refetchInterval: 10_000 })
   return (
-    <Page title="Email Verification" intro="Each verified address takes one credit.">
+    <Page title={words.title} intro={texts.intro}>
       <VerificationTabs />
       {data !== undefined ? (
         <Balance credits={data} />
@@ -40,32 +45,32 @@ function Balance({ credits }: { readonly credits: Credits }) {
     <Stack gap="lg">
       <Card>
         <SimpleGrid cols={{ base: 1, xs: 3 }}>
-          <Figure name="Credits left" value={whole(balance)} />
-          <Figure name="Used in 30 days" value={whole(month)} />
-          <Figure name="Lasts for" value={lastsFor(balance, month)} />
+          <Figure name={texts.left} value={whole(balance)} />
+          <Figure name={texts.used} value={whole(month)} />
+          <Figure name={texts.lasts} value={lastsFor(balance, month)} />
         </SimpleGrid>
       </Card>
-      <Card title="Used by day">
+      <Card title={texts.byDay}>
         <BarChart
-          caption="Credits used by day"
+          caption={texts.byDayCaption}
           height={200}
-          series={[{ label: 'Credits', color: 'var(--series-delivered)' }]}
+          series={[{ label: texts.credits, color: 'var(--series-delivered)' }]}
           bars={uses.map((one) => ({ label: DAY.format(new Date(one.day)), values: [one.credits] }))}
         />
       </Card>
-      <Card title="Granted" flush>
+      <Card title={texts.granted} flush>
         <DataTable
-          label="Credits granted"
+          label={texts.grantedLabel}
           query={{ data: { data: grants, next_cursor: null }, error: null, refetch: () => {} }}
           keyOf={({ grant_id }) => grant_id}
           columns={[
-            { title: 'Time', cell: ({ granted_at }) => <Time at={granted_at} exact /> },
-            { title: 'Note', cell: ({ note }) => note ?? '' },
-            { title: 'Credits', number: true, cell: ({ credits: amount }) => whole(amount) },
+            { title: words.time, cell: ({ granted_at }) => <Time at={granted_at} exact /> },
+            { title: texts.note, cell: ({ note }) => note ?? '' },
+            { title: texts.credits, number: true, cell: ({ credits: amount }) => whole(amount) },
           ]}
           empty={
             <Text c="dimmed" fz="sm" px="lg" pb="lg">
-              The operator of this installation grants credits.
+              {texts.noneGranted}
             </Text>
           }
         />
@@ -87,5 +92,5 @@ function Figure({ name, value }: { readonly name: string; readonly value: string
 function lastsFor(balance: number, month: number): string {
   if (month === 0) return '–'
   const days = Math.floor((30 * balance) / month)
-  return days > 730 ? 'More than two years' : counted(days, 'day')
+  return days > 730 ? texts.long : counted(texts.days, days)
 }

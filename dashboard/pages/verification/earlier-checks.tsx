@@ -8,6 +8,7 @@ import { DataTable, useCursor } from '../../parts/data-table.tsx'
 import { inWords } from '../../parts/in-words.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
+import { verification as words } from '../../texts/en/verification.ts'
 import { checksQuery } from './calls.ts'
 import { RESULTS, reasonOf } from './words.ts'
 
@@ -15,14 +16,14 @@ import { RESULTS, reasonOf } from './words.ts'
 export function EarlierChecks() {
   const checks = useQuery(checksQuery(useCursor()))
   return (
-    <Card flush title="Earlier checks">
+    <Card flush title={words.check.earlier}>
       <DataTable
-        label="Earlier checks"
+        label={words.check.earlier}
         query={checks}
         keyOf={({ check_id }) => check_id}
         columns={[
           {
-            title: 'Address',
+            title: words.address,
             cell: ({ email }) =>
               email.includes('@') ? (
                 <Anchor component={Link} to={`/addresses/${encodeURIComponent(email)}`} c="inherit">
@@ -33,18 +34,18 @@ export function EarlierChecks() {
               ),
           },
           {
-            title: 'Result',
+            title: words.result,
             cell: ({ result }) => (
               <StatusBadge status={result} label={inWords(result)} tone={RESULTS[result]?.tone ?? 'quiet'} />
             ),
           },
-          { title: 'Reason', from: 'md', cell: (answer) => reasonOf(answer) },
-          { title: 'By', from: 'lg', cell: ({ by }) => by ?? '' },
-          { title: 'Time', from: 'sm', cell: ({ checked_at }) => <Time at={checked_at} /> },
+          { title: words.reason, from: 'md', cell: (answer) => reasonOf(answer) },
+          { title: words.by, from: 'lg', cell: ({ by }) => by ?? '' },
+          { title: words.time, from: 'sm', cell: ({ checked_at }) => <Time at={checked_at} /> },
         ]}
         empty={
           <Text c="dimmed" p="lg">
-            Addresses that are verified one by one, here or by the API, are listed here.
+            {words.check.noneEarlier}
           </Text>
         }
       />

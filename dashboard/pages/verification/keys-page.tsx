@@ -7,6 +7,7 @@ import { IconKey, IconPlus } from '../../parts/icons.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Secret } from '../../parts/secret.tsx'
 import { useMay } from '../../session.ts'
+import { verification as words } from '../../texts/en/verification.ts'
 import { type KeyMade, VERIFICATION_KEYS } from '../keys/calls.ts'
 import { CredentialTable } from '../keys/credential-table.tsx'
 import { verifySnippets } from '../keys/http-snippets.ts'
@@ -14,41 +15,39 @@ import { NewCredential } from '../keys/new-credential.tsx'
 import { SnippetTabs } from '../keys/snippet-tabs.tsx'
 import { VerificationTabs } from './verification-tabs.tsx'
 
+const texts = words.keys
+
 export function Component() {
   const may = useMay('developer')
   const [making, { open, close }] = useDisclosure(false)
   const create = may && (
     <Button leftSection={<IconPlus size={16} />} onClick={open}>
-      New key
+      {texts.new}
     </Button>
   )
   return (
-    <Page
-      title="Email Verification"
-      intro="A Verification API key verifies addresses for the whole account. It cannot send."
-      actions={create}
-    >
+    <Page title={words.title} intro={texts.intro} actions={create}>
       <VerificationTabs />
       <CredentialTable
         place={VERIFICATION_KEYS}
-        label="Verification API keys"
+        label={texts.label}
         mark={({ last4 }) => `verify_…${last4}`}
         empty={
-          <EmptyState icon={<IconKey size={36} stroke={1.2} />} title="No API keys yet" action={create}>
-            Create one to verify addresses through the API.
+          <EmptyState icon={<IconKey size={36} stroke={1.2} />} title={texts.none} action={create}>
+            {texts.noneHint}
           </EmptyState>
         }
       />
       <NewCredential<KeyMade>
         place={VERIFICATION_KEYS}
-        noun="Verification API key"
+        noun={texts.noun}
         opened={making}
         onClose={close}
         shown={({ key }) => (
           <>
-            <Secret what="the key" value={key} />
+            <Secret what={texts.theKey} value={key} />
             <Text fz="sm" fw={500}>
-              Verify an address
+              {texts.verify}
             </Text>
             <SnippetTabs
               snippets={verifySnippets({

@@ -9,16 +9,20 @@ import { DataTable, useCursor } from '../../parts/data-table.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { IconDownload } from '../../parts/icons.tsx'
 import { inWords } from '../../parts/in-words.ts'
-import { counted, share, whole } from '../../parts/numbers.ts'
+import { share, whole } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { isWorkbook } from '../../parts/table-file.ts'
 import { tell } from '../../parts/tell.ts'
 import { Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
+import { verification as words } from '../../texts/en/verification.ts'
+import { counted, fill, parts } from '../../texts/texts.ts'
 import { type AddressList, cancelList, fileAddress, isUnderWay, listQuery, resultsQuery } from './calls.ts'
 import { ListProgress, ListRest } from './list-progress.tsx'
 import { RESULTS, reasonOf } from './words.ts'
+
+const texts = words.lists
 
 const ORDER = ['deliverable', 'risky', 'undeliverable', 'unknown'] as const
 
@@ -30,8 +34,8 @@ export function Component() {
   const results = useQuery(resultsQuery(verificationId, { cursor: useCursor(), result }, list.data?.done))
   return (
     <Page
-      title={list.data?.name ?? 'Address list'}
-      above={<BackLink to="/verification/lists">Lists</BackLink>}
+      title={list.data?.name ?? texts.unnamed}
+      above={<BackLink to="/verification/lists">{words.tabs.lists}</BackLink>}
       intro={list.data && <Intro list={list.data} />}
       actions={
         list.data !== undefined && (
@@ -51,28 +55,28 @@ export function Component() {
         {list.data !== undefined && (
           <Card
             flush
-            title="Results"
+            title={texts.results}
             actions={
               <SegmentedControl
                 size="xs"
-                aria-label="Result"
+                aria-label={words.result}
                 value={result ?? ''}
                 onChange={(chosen) => setSearch(chosen === '' ? {} : { result: chosen }, { replace: true })}
                 data={[
-                  { value: '', label: 'All' },
+                  { value: '', label: texts.all },
                   ...ORDER.map((one) => ({ value: one, label: inWords(one) })),
                 ]}
               />
             }
           >
             <DataTable
-              label="Results"
+              label={texts.results}
               query={results}
               keyOf={({ email }) => email}
               columns={[
-                { title: 'Address', cell: ({ email }) => email },
+                { title: words.address, cell: ({ email }) => email },
                 {
-                  title: 'Result',
+                  title: words.result,
                   cell: ({ result }) => (
                     <StatusBadge
                       status={result}
@@ -82,21 +86,21 @@ export function Component() {
                   ),
                 },
                 {
-                  title: 'Reason',
+                  title: words.reason,
                   from: 'sm',
                   cell: (answer) => (
                     <>
                       {reasonOf(answer)}
-                      {answer.didYouMean !== undefined && <> Did you mean {answer.didYouMean}?</>}
+                      {answer.didYouMean !== undefined && (
+                        <> {fill(words.check.didYouMean, { address: answer.didYouMean })}</>
+                      )}
                     </>
                   ),
                 },
               ]}
               empty={
                 <Text c="dimmed" p="lg">
-                  {result === undefined
-                    ? 'Results appear here as addresses are verified.'
-                    : 'No addresses have this result.'}
+                  {result === undefined ? texts.noneVerified : texts.noneWith}
                 </Text>
               }
             />
@@ -110,13 +114,14 @@ export function Component() {
 interface DownloadProps {
   readonly list: AddressList
   /** Only those with this result. */
-  readonly result: string | undefined
+  readonly result: (typeof ORDER)[number] | undefined
 }
 
 /** The results as a file like the one that was uploaded, or as one of the other kind. */
 function Download({ list: { verification_id, name, status }, result }: DownloadProps) {
   const [first, second] = isWorkbook(name) ? (['xlsx', 'csv'] as const) : (['csv', 'xlsx'] as const)
-  const some = result ?? (status === 'done' ? 'results' : 'results so far')
+  const what =
+    result === undefined ? (status === 'done' ? texts.theResults : texts.soFar) : texts.only[result]
   return (
     <>
       <Button
@@ -124,7 +129,7 @@ function Download({ list: { verification_id, name, status }, result }: DownloadP
         variant="default"
         href={fileAddress(verification_id, second, result)}
         download
-        aria-label={`Download ${some} as ${second.toUpperCase()}`}
+        aria-label={fill(texts.downloadAs, { what, format: second.toUpperCase() })}
       >
         {second.toUpperCase()}
       </Button>
@@ -134,7 +139,7 @@ function Download({ list: { verification_id, name, status }, result }: DownloadP
         download
         leftSection={<IconDownload size={16} />}
       >
-        {`Download ${some}`}
+        {fill(texts.download, { what })}
       </Button>
     </>
   )
@@ -147,27 +152,24 @@ function Cancel({ list: { verification_id: id } }: { readonly list: AddressList 
     mutationFn: () => cancelList(id),
     onSuccess: (list) => {
       queries.setQueryData(listQuery(id).queryKey, list)
-      tell.done('Cancelled. Addresses that are not verified take no credits.')
+      tell.done(texts.cancelled)
     },
     onError: tell.problem,
   })
   return (
     may && (
       <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
-        Cancel
+        {texts.cancel}
       </Button>
     )
   )
 }
 
 function Intro({ list }: { readonly list: AddressList }) {
-  return (
-    <>
-      {counted(list.total, 'address', 'addresses')}
-      {list.duplicates > 0 && `, ${whole(list.duplicates)} duplicates`}. Uploaded{' '}
-      <Time at={list.created_at} />.
-    </>
-  )
+  const time = <Time key="time" at={list.created_at} />
+  const count = counted(texts.count, list.total)
+  if (list.duplicates === 0) return parts(texts.uploadedAt, { count, time })
+  return parts(texts.uploadedWith, { count, duplicates: counted(texts.duplicates, list.duplicates), time })
 }
 
 function Summary({ list }: { readonly list: AddressList }) {

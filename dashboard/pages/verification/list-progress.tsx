@@ -2,17 +2,12 @@
 
 import { Progress, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { counted, whole } from '../../parts/numbers.ts'
 import { timeLeft } from '../../parts/time-left.ts'
+import { verification } from '../../texts/en/verification.ts'
+import { counted, fill } from '../../texts/texts.ts'
 import { type AddressList, isUnderWay, pendingQuery } from './calls.ts'
 
-/** Reasons why nothing is verified now. */
-const WAITING: Readonly<Record<NonNullable<AddressList['waiting_for']>, string>> = {
-  credits: 'no credits left',
-  account: 'the account is suspended',
-  other_list: 'another list of this account is verified first',
-  worker: 'begins in a moment',
-}
+const texts = verification.lists
 
 export function ListProgress({ list }: { readonly list: AddressList }) {
   const { status, done, total } = list
@@ -23,7 +18,7 @@ export function ListProgress({ list }: { readonly list: AddressList }) {
           value={total === 0 ? 100 : (100 * done) / total}
           animated={status === 'running'}
           color={status === 'paused' ? 'yellow' : 'post'}
-          aria-label="Verified"
+          aria-label={texts.verified}
           mb={4}
         />
       )}
@@ -35,11 +30,11 @@ export function ListProgress({ list }: { readonly list: AddressList }) {
 }
 
 function inWords({ status, done, total, seconds_left, waiting_for }: AddressList): string {
-  const some = `${whole(done)} of ${whole(total)}`
-  if (status === 'done') return 'Done'
-  if (status === 'cancelled') return `Cancelled after ${some}`
-  const more = waiting_for === null ? timeLeft(seconds_left) : `waits: ${WAITING[waiting_for]}`
-  return more === undefined ? some : `${some}, ${more}`
+  const some = fill(texts.some, { done, total })
+  if (status === 'done') return texts.done
+  if (status === 'cancelled') return fill(texts.cancelledAfter, { some })
+  if (waiting_for !== null) return fill(texts.waits, { some, reason: texts.waiting[waiting_for] })
+  return [some, timeLeft(seconds_left)].filter((one) => one !== undefined).join(', ')
 }
 
 const SHOWN_DOMAINS = 3
@@ -50,12 +45,13 @@ export function ListRest({ list }: { readonly list: AddressList }) {
   if (list.status !== 'running' || domains.length === 0) return null
   const shown = domains
     .slice(0, SHOWN_DOMAINS)
-    .map(({ domain, count }) => `${domain} (${counted(count, 'address', 'addresses')})`)
+    .map(({ domain, count }) => `${domain} (${counted(texts.count, count)})`)
   return (
     <Text fz="sm" c="dimmed">
-      Next: {shown.join(', ')}
-      {domains.length > SHOWN_DOMAINS && ' and others'}. A domain gets few verifications at a time, and mail
-      hosts that are slow or ask to be tried again later take longer.
+      {fill(domains.length > SHOWN_DOMAINS ? texts.nextAndOthers : texts.next, {
+        domains: shown.join(', '),
+      })}{' '}
+      {texts.pace}
     </Text>
   )
 }

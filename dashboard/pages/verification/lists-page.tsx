@@ -10,46 +10,50 @@ import { whole } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
+import { statuses } from '../../texts/en/statuses.ts'
+import { verification as words } from '../../texts/en/verification.ts'
 import { listsQuery } from './calls.ts'
 import { ListProgress } from './list-progress.tsx'
 import { UploadList } from './upload-list.tsx'
 import { VerificationTabs } from './verification-tabs.tsx'
 
+const texts = words.lists
+
 export function Component() {
   const lists = useQuery(listsQuery(useCursor()))
   return (
-    <Page title="Email Verification" intro="Verify lists of up to 100,000 addresses.">
+    <Page title={words.title} intro={texts.intro}>
       <VerificationTabs />
       <Stack gap="lg">
         {useMay('developer') && <UploadList />}
         <section className="card">
           <DataTable
-            label="Lists"
+            label={words.tabs.lists}
             query={lists}
             keyOf={({ verification_id }) => verification_id}
             linkOf={({ verification_id }) => `/verification/lists/${verification_id}`}
             columns={[
               {
-                title: 'List',
+                title: texts.list,
                 cell: ({ verification_id, name, created_at }) => (
                   <Anchor component={Link} to={`/verification/lists/${verification_id}`} fw={500} c="inherit">
                     {name ?? <Time at={created_at} exact />}
                   </Anchor>
                 ),
               },
-              { title: 'Uploaded', from: 'md', cell: ({ created_at }) => <Time at={created_at} /> },
-              { title: 'Addresses', number: true, cell: ({ total }) => whole(total) },
-              { title: 'Progress', width: '40%', cell: (list) => <ListProgress list={list} /> },
+              { title: texts.uploaded, from: 'md', cell: ({ created_at }) => <Time at={created_at} /> },
+              { title: texts.addresses, number: true, cell: ({ total }) => whole(total) },
+              { title: texts.progress, width: '40%', cell: (list) => <ListProgress list={list} /> },
               {
-                title: 'Deliverable',
+                title: statuses.deliverable,
                 number: true,
                 from: 'sm',
                 cell: ({ results }) => whole(results.deliverable),
               },
             ]}
             empty={
-              <EmptyState icon={<IconFileSpreadsheet size={36} stroke={1.2} />} title="No lists yet">
-                Upload a CSV or text file of addresses.
+              <EmptyState icon={<IconFileSpreadsheet size={36} stroke={1.2} />} title={texts.none}>
+                {texts.noneHint}
               </EmptyState>
             }
           />

@@ -9,7 +9,10 @@ import { ChooseColumn, choicesOf } from '../../parts/choose-column.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { IconFileSpreadsheet, IconUpload, IconX } from '../../parts/icons.tsx'
 import { TABLE_TYPES } from '../../parts/table-file.ts'
+import { verification } from '../../texts/en/verification.ts'
 import { uploadTable } from './calls.ts'
+
+const texts = verification.lists
 
 /** The service takes 100,000 addresses; what is longer is no such file. */
 const MAX_BYTES = 10 * 1024 * 1024
@@ -19,7 +22,7 @@ export function UploadList() {
   const queries = useQueryClient()
   const upload = useMutation({
     mutationFn: async ({ file, column }: { readonly file: File | undefined; readonly column?: string }) => {
-      if (file === undefined) throw new Error('Upload one CSV, TSV, TXT or XLSX file of at most 10 MiB.')
+      if (file === undefined) throw new Error(texts.wrongFile)
       return uploadTable(file, column)
     },
     onSuccess: async ({ verification_id }) => {
@@ -39,7 +42,7 @@ export function UploadList() {
         multiple={false}
         loading={upload.isPending}
         p="xl"
-        inputProps={{ 'aria-label': 'File of addresses' }}
+        inputProps={{ 'aria-label': texts.file }}
       >
         <Group justify="center" gap="lg" mih={72} style={{ pointerEvents: 'none' }}>
           <Dropzone.Accept>
@@ -52,9 +55,9 @@ export function UploadList() {
             <IconFileSpreadsheet size={36} stroke={1.3} />
           </Dropzone.Idle>
           <div>
-            <Text fw={500}>Drop a CSV, TSV, TXT or XLSX file here, or click to choose one</Text>
+            <Text fw={500}>{texts.drop}</Text>
             <Text fz="sm" c="dimmed">
-              Other columns are kept. Each address takes one credit; duplicates are verified once.
+              {texts.dropHint}
             </Text>
           </div>
         </Group>
@@ -65,7 +68,7 @@ export function UploadList() {
         <ChooseColumn
           file={file}
           columns={columns}
-          action="Verify"
+          action={texts.verify}
           onChosen={(column) => upload.mutate({ file, column })}
         />
       )}

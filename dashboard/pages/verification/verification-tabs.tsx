@@ -1,16 +1,17 @@
 // The pages of email verification.
 
 import { LinkTabs } from '../../parts/link-tabs.tsx'
+import { verification as words } from '../../texts/en/verification.ts'
 
 export function VerificationTabs() {
   return (
     <LinkTabs
-      label="Email Verification"
+      label={words.title}
       tabs={[
-        ['/verification', 'Check an address'],
-        ['/verification/lists', 'Lists'],
-        ['/verification/keys', 'API keys'],
-        ['/verification/credits', 'Credits'],
+        ['/verification', words.tabs.check],
+        ['/verification/lists', words.tabs.lists],
+        ['/verification/keys', words.tabs.keys],
+        ['/verification/credits', words.tabs.credits],
       ]}
     />
   )

@@ -172,4 +172,69 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
   noText: 'Kein Textteil',
   partlyChecked: 'Nur der erste Teil des Inhalts wurde geprüft.',
   recordsOfDomain: 'DNS-Einträge der Domain',
+  checks: {
+    noTextPart: {
+      title: 'Kein Textteil',
+      detail: 'Manche Programme und Filter lesen nur Text. Senden Sie einen neben dem HTML.',
+    },
+    textPart: { title: 'Textteil', detail: 'Die Nachricht ist als reiner Text lesbar.' },
+    localLinks: {
+      title: 'Links zu einer lokalen Adresse',
+      detail: 'Empfänger können {names} nicht öffnen. Verwenden Sie die öffentliche Adresse Ihrer Website.',
+    },
+    plainLinks: {
+      title: 'Unverschlüsselte Links',
+      detail: 'Browser warnen vor {names}. Verwenden Sie https.',
+    },
+    foreignLinks: {
+      title: 'Alle Links führen zu anderen Domains',
+      detail: 'Filter vergleichen Links mit dem Absender; keiner führt zu {domain}, sondern zu {names}.',
+    },
+    links: { title: 'Links', detail: 'Kein Link führt zu einer lokalen oder unverschlüsselten Adresse.' },
+    imagesOnly: {
+      title: 'Bilder statt Text',
+      detail: 'Die meisten Programme zeigen zuerst keine Bilder, und Filter misstrauen E-Mails ohne Text.',
+    },
+    unnamedImages: {
+      title: 'Bilder ohne Alternativtext',
+      detail:
+        '{some} von {all} Bildern haben kein alt-Attribut; es wird gelesen, wo Bilder nicht gezeigt werden.',
+    },
+    images: { title: 'Bilder', detail: 'Jedes Bild hat einen Alternativtext, oder es gibt keine.' },
+    clipped: {
+      title: 'Gmail kürzt diese Nachricht',
+      detail:
+        'Das HTML hat {size}; Gmail zeigt die ersten {most} und verbirgt den Rest, auch einen Abmeldelink am Ende.',
+    },
+    size: { title: 'Größe', detail: 'Das HTML hat {size}; Gmail zeigt es ganz.' },
+    oneClick: {
+      title: 'List-Unsubscribe',
+      detail: 'Empfänger können sich mit einem Klick abmelden (RFC 8058).',
+    },
+    noOneClick: {
+      title: 'Keine Abmeldung mit einem Klick',
+      detail:
+        'Gmail und Yahoo verlangen für Massenmails List-Unsubscribe mit einer https-Adresse und List-Unsubscribe-Post; setzen Sie POSTRIDER_PUBLIC_URL auf eine https-Adresse.',
+    },
+    noSubject: { title: 'Kein Betreff', detail: 'Filter misstrauen E-Mails ohne Betreff.' },
+    subject: { title: 'Betreff', detail: 'Die Nachricht hat einen Betreff.' },
+  },
+  alignment: {
+    notFound: '{title}: Eintrag nicht gefunden',
+    dkim: {
+      title: 'DKIM-Alignment',
+      found: 'Signiert für {domain}, die Domain der Absenderadresse.',
+      missing: 'Empfänger können die Signatur nicht prüfen; veröffentlichen Sie den DKIM-Eintrag.',
+    },
+    spf: {
+      title: 'SPF-Alignment',
+      found: 'Der Return-Path liegt unter {domain} und besteht SPF.',
+      missing: 'Der Return-Path ist nicht veröffentlicht; SPF passt nicht zur Absenderadresse.',
+    },
+    dmarc: {
+      title: 'DMARC-Richtlinie',
+      found: 'Die Domain hat einen DMARC-Eintrag.',
+      missing: 'Gmail und Yahoo verlangen von Absendern von Massenmails einen DMARC-Eintrag.',
+    },
+  },
 }

@@ -166,4 +166,62 @@ export const messages = room('messages', {
   noText: 'No text part',
   partlyChecked: 'Only the first part of the content was checked.',
   recordsOfDomain: 'DNS records of the domain',
+  checks: {
+    noTextPart: {
+      title: 'No text part',
+      detail: 'Some programs and filters read only text. Send one beside the HTML.',
+    },
+    textPart: { title: 'Text part', detail: 'The message can be read as plain text.' },
+    localLinks: {
+      title: 'Links to a local address',
+      detail: 'Recipients cannot open {names}. Use the public address of your site.',
+    },
+    plainLinks: { title: 'Links without encryption', detail: 'Browsers warn about {names}. Use https.' },
+    foreignLinks: {
+      title: 'All links lead to other domains',
+      detail: 'Filters compare links with the sender; none leads to {domain}, but to {names}.',
+    },
+    links: { title: 'Links', detail: 'No link leads to a local or unencrypted address.' },
+    imagesOnly: {
+      title: 'Images instead of text',
+      detail: 'Most programs show no images at first, and filters distrust mail without text.',
+    },
+    unnamedImages: {
+      title: 'Images without alternative text',
+      detail: '{some} of {all} images have no alt attribute, which is read where images are not shown.',
+    },
+    images: { title: 'Images', detail: 'Every image has an alternative text, or there is none.' },
+    clipped: {
+      title: 'Gmail clips this message',
+      detail:
+        'The HTML has {size}; Gmail shows the first {most} and hides the rest, also an unsubscribe link at the end.',
+    },
+    size: { title: 'Size', detail: 'The HTML has {size}; Gmail shows all of it.' },
+    oneClick: { title: 'List-Unsubscribe', detail: 'Recipients can unsubscribe with one click (RFC 8058).' },
+    noOneClick: {
+      title: 'No one-click unsubscribing',
+      detail:
+        'Gmail and Yahoo want List-Unsubscribe with an https address and List-Unsubscribe-Post on broadcast mail; set POSTRIDER_PUBLIC_URL to an https address.',
+    },
+    noSubject: { title: 'No subject', detail: 'Filters distrust mail without a subject.' },
+    subject: { title: 'Subject', detail: 'The message has a subject.' },
+  },
+  alignment: {
+    notFound: '{title}: record not found',
+    dkim: {
+      title: 'DKIM alignment',
+      found: 'Signed for {domain}, the domain of the From address.',
+      missing: 'Receivers cannot verify the signature; publish the DKIM record.',
+    },
+    spf: {
+      title: 'SPF alignment',
+      found: 'The return path is below {domain} and passes SPF.',
+      missing: 'The return path is not published; SPF is not aligned with the From address.',
+    },
+    dmarc: {
+      title: 'DMARC policy',
+      found: 'The domain has a DMARC record.',
+      missing: 'Gmail and Yahoo want a DMARC record of senders of bulk mail.',
+    },
+  },
 })

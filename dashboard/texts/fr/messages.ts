@@ -171,4 +171,69 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
   noText: 'Pas de partie texte',
   partlyChecked: 'Seule la première partie du contenu a été contrôlée.',
   recordsOfDomain: 'Enregistrements DNS du domaine',
+  checks: {
+    noTextPart: {
+      title: 'Aucune partie texte',
+      detail: 'Certains logiciels et filtres ne lisent que le texte. Envoyez-en un à côté du HTML.',
+    },
+    textPart: { title: 'Partie texte', detail: 'Le message peut être lu en texte brut.' },
+    localLinks: {
+      title: 'Liens vers une adresse locale',
+      detail: 'Les destinataires ne peuvent pas ouvrir {names}. Utilisez l’adresse publique de votre site.',
+    },
+    plainLinks: {
+      title: 'Liens non chiffrés',
+      detail: 'Les navigateurs avertissent pour {names}. Utilisez https.',
+    },
+    foreignLinks: {
+      title: 'Tous les liens mènent à d’autres domaines',
+      detail: 'Les filtres comparent les liens à l’expéditeur ; aucun ne mène à {domain}, mais à {names}.',
+    },
+    links: { title: 'Liens', detail: 'Aucun lien ne mène à une adresse locale ou non chiffrée.' },
+    imagesOnly: {
+      title: 'Des images au lieu de texte',
+      detail:
+        'La plupart des logiciels n’affichent pas d’images au départ, et les filtres se méfient du courrier sans texte.',
+    },
+    unnamedImages: {
+      title: 'Images sans texte alternatif',
+      detail: '{some} images sur {all} n’ont pas d’attribut alt, lu quand les images ne sont pas affichées.',
+    },
+    images: { title: 'Images', detail: 'Chaque image a un texte alternatif, ou il n’y en a pas.' },
+    clipped: {
+      title: 'Gmail tronque ce message',
+      detail:
+        'Le HTML fait {size} ; Gmail en montre les {most} premiers et cache le reste, même un lien de désinscription à la fin.',
+    },
+    size: { title: 'Taille', detail: 'Le HTML fait {size} ; Gmail le montre en entier.' },
+    oneClick: {
+      title: 'List-Unsubscribe',
+      detail: 'Les destinataires peuvent se désinscrire en un clic (RFC 8058).',
+    },
+    noOneClick: {
+      title: 'Pas de désinscription en un clic',
+      detail:
+        'Gmail et Yahoo exigent, pour les envois en nombre, List-Unsubscribe avec une adresse https et List-Unsubscribe-Post ; donnez à POSTRIDER_PUBLIC_URL une adresse https.',
+    },
+    noSubject: { title: 'Aucun objet', detail: 'Les filtres se méfient du courrier sans objet.' },
+    subject: { title: 'Objet', detail: 'Le message a un objet.' },
+  },
+  alignment: {
+    notFound: '{title} : enregistrement introuvable',
+    dkim: {
+      title: 'Alignement DKIM',
+      found: 'Signé pour {domain}, le domaine de l’adresse d’expédition.',
+      missing: 'Les récepteurs ne peuvent pas vérifier la signature ; publiez l’enregistrement DKIM.',
+    },
+    spf: {
+      title: 'Alignement SPF',
+      found: 'Le return-path est sous {domain} et passe SPF.',
+      missing: 'Le return-path n’est pas publié ; SPF n’est pas aligné avec l’adresse d’expédition.',
+    },
+    dmarc: {
+      title: 'Politique DMARC',
+      found: 'Le domaine a un enregistrement DMARC.',
+      missing: 'Gmail et Yahoo exigent un enregistrement DMARC pour les envois en nombre.',
+    },
+  },
 }

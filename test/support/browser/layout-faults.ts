@@ -6,7 +6,7 @@
 const MAX_WHOLE_WORD = 20
 
 /** An expression whose value names what is wider than the window; empty where nothing is. */
-export const TOO_WIDE = `(() => {
+const TOO_WIDE = `(() => {
   const most = document.documentElement.clientWidth
   if (document.documentElement.scrollWidth <= most) return []
   return [...document.querySelectorAll('body *')]
@@ -46,12 +46,14 @@ export const LAYOUT_FAULTS = `(() => {
     if (!isShown(cell)) continue
     const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT)
     for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
-      for (const word of text.data.matchAll(/[\\p{L}\\p{N}@._+]+/gu)) {
-        if (word[0].length > ${MAX_WHOLE_WORD}) continue
-        range.setStart(text, word.index)
-        range.setEnd(text, word.index + word[0].length)
-        const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))
-        if (lines.size > 1) faults.push('divided word: ' + word[0])
+      const short = [...text.data.matchAll(/\\S+/g)].filter(([run]) => run.length <= ${MAX_WHOLE_WORD})
+      for (const run of short) {
+        for (const word of run[0].matchAll(/[\\p{L}\\p{N}@._+]+/gu)) {
+          range.setStart(text, run.index + word.index)
+          range.setEnd(text, run.index + word.index + word[0].length)
+          const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))
+          if (lines.size > 1) faults.push('divided word: ' + word[0])
+        }
       }
     }
   }
@@ -65,5 +67,51 @@ export const LAYOUT_FAULTS = `(() => {
       }
     })
   }
+
+  // Labels of what is pressed or chosen are whole; other text is cut where an ellipsis says so.
+  const whole = 'button, label, th, [role=tab], .mantine-Badge-root, .mantine-Button-label, .mantine-SegmentedControl-label'
+  for (const one of document.querySelectorAll('body *')) {
+    const ownText = [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '')
+    if (!ownText || one.clientWidth <= 2 || !isShown(one)) continue
+    const { overflowX, textOverflow, lineClamp, webkitLineClamp } = getComputedStyle(one)
+    if (overflowX !== 'hidden' && overflowX !== 'clip') continue
+    const isTold = textOverflow === 'ellipsis' || webkitLineClamp !== 'none' || lineClamp > 0
+    const isCut = one.scrollWidth > one.clientWidth + 1
+    if (isCut && (!isTold || one.closest(whole) !== null)) faults.push('cut off: ' + tell(one))
+  }
+
+  // What is pressed has a place of its own, beside what else is pressed.
+  const isFixed = (one) => {
+    for (let at = one; at !== null; at = at.parentElement) if (/fixed|sticky/.test(getComputedStyle(at).position)) return true
+    return false
+  }
+  // The part that the boxes around it, which scroll or cut, leave to be seen.
+  const seen = (one) => {
+    let { left, right, top, bottom } = one.getBoundingClientRect()
+    for (let at = one.parentElement; at !== null && at !== document.body; at = at.parentElement) {
+      if (getComputedStyle(at).overflow === 'visible') continue
+      const box = at.getBoundingClientRect()
+      left = Math.max(left, box.left)
+      right = Math.min(right, box.right)
+      top = Math.max(top, box.top)
+      bottom = Math.min(bottom, box.bottom)
+    }
+    return { left, right, top, bottom }
+  }
+  const pressed = [...document.querySelectorAll('a[href], button, input, select, textarea')]
+    .filter((one) => isShown(one) && one.closest('[inert], [aria-hidden=true]') === null && getComputedStyle(one).opacity !== '0' && !isFixed(one))
+    .map((one) => [one, seen(one)])
+    .filter(([, box]) => box.right - box.left > 2 && box.bottom - box.top > 2)
+  // What opens lies over the page by intention.
+  const layerOf = (one) => one.closest('[role=menu], [role=dialog], [role=listbox], [data-portal]')
+  const fieldOf = (one) => one.closest('.mantine-Input-wrapper, .mantine-PillsInput-input')
+  pressed.forEach(([one, a], index) => {
+    for (const [other, b] of pressed.slice(index + 1)) {
+      if (one.contains(other) || other.contains(one) || layerOf(one) !== layerOf(other)) continue
+      if (fieldOf(one) !== null && fieldOf(one) === fieldOf(other)) continue
+      const covers = Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 2
+      if (covers) faults.push('one over the other: ' + tell(one) + ', ' + tell(other))
+    }
+  })
   return [...new Set(faults)]
 })()`

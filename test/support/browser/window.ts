@@ -4,7 +4,7 @@ import axe from 'axe-core'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import type { TestApp } from '../app.ts'
 import { Person } from '../person.ts'
-import { LAYOUT_FAULTS, TOO_WIDE } from './layout-faults.ts'
+import { LAYOUT_FAULTS } from './layout-faults.ts'
 
 // Code that runs inside the page is text here: the tests know no types of a browser.
 
@@ -36,8 +36,6 @@ export interface WindowOptions {
   readonly colors?: 'light' | 'dark'
   /** Language of the browser, such as `de-DE`. */
   readonly locale?: string
-  /** True where untidy tables and charts, warnings and names unlike their labels are faults too. */
-  readonly strict?: boolean
   /** User to log in; null for none. The owner of the playground by default. */
   readonly login?: { readonly email: string; readonly password: string } | null
 }
@@ -46,20 +44,18 @@ export interface WindowOptions {
 export class DashboardWindow {
   readonly page: Page
   readonly context: BrowserContext
-  /** Errors of the console, uncaught errors, and warnings where the window is strict. */
+  /** Errors and warnings of the console, uncaught errors. */
   readonly complaints: string[] = []
   readonly #url: string
-  readonly #strict: boolean
 
-  private constructor(context: BrowserContext, page: Page, url: string, strict: boolean) {
+  private constructor(context: BrowserContext, page: Page, url: string) {
     this.context = context
     this.page = page
     this.#url = url
-    this.#strict = strict
   }
 
   static async open(browser: Browser, app: TestApp, options: WindowOptions = {}): Promise<DashboardWindow> {
-    const { width = 1280, colors = 'light', locale, strict = false } = options
+    const { width = 1280, colors = 'light', locale } = options
     const { login = app.playground.dashboard_login } = options
     const context = await browser.newContext({
       viewport: { width, height: 800 },
@@ -75,7 +71,7 @@ export class DashboardWindow {
       const [name = '', value = ''] = (await Person.loggedIn(app, login)).cookie.split('=')
       await context.addCookies([{ name, value, url: app.app.url }])
     }
-    const window = new DashboardWindow(context, await context.newPage(), app.app.url, strict)
+    const window = new DashboardWindow(context, await context.newPage(), app.app.url)
     window.#listen()
     return window
   }
@@ -108,7 +104,7 @@ export class DashboardWindow {
   /** Makes the window another one: narrow and dark, say. */
   async resize(width: number, colors: 'light' | 'dark'): Promise<void> {
     await this.page.setViewportSize({ width, height: 800 })
-    await this.page.emulateMedia({ colorScheme: colors, reducedMotion: 'reduce' })
+    await this.#look(colors)
     await this.settled()
   }
 
@@ -134,7 +130,7 @@ export class DashboardWindow {
     // Pages follow each other in one document: it is there from the page before.
     if (!(await this.page.evaluate('"axe" in window'))) await this.page.evaluate(axe.source)
     // Styles and media are fetched for rules that no look has a part in.
-    const beside = rules === 'all' && this.#strict ? { rules: BESIDE_TAGS } : {}
+    const beside = rules === 'all' ? { rules: BESIDE_TAGS } : {}
     const options = {
       runOnly: RULES[rules],
       resultTypes: ['violations'],
@@ -148,16 +144,49 @@ export class DashboardWindow {
     const found = grave.flatMap(({ id, nodes }) =>
       nodes.map(({ html, any }) => `${id}: ${html.slice(0, 200)} ${any[0]?.message ?? ''}`),
     )
-    const layout = await this.page.evaluate<string[]>(this.#strict ? LAYOUT_FAULTS : TOO_WIDE)
+    return [...this.#atPage(found), ...(await this.layoutFaults())]
+  }
+
+  /** Faults of the page's layout, and complaints: what a look may change without new elements. */
+  async layoutFaults(): Promise<string[]> {
+    const layout = await this.page.evaluate<string[]>(LAYOUT_FAULTS)
+    return this.#atPage([...layout, ...this.complaints.splice(0)])
+  }
+
+  #atPage(faults: readonly string[]): string[] {
     const { pathname } = new URL(this.page.url())
-    return [...found, ...layout, ...this.complaints.splice(0)].map((fault) => `${pathname}: ${fault}`)
+    return faults.map((fault) => `${pathname}: ${fault}`)
+  }
+
+  /** Faults of each of these pages in both looks, at the width of the window; axe-core looks at the light one where it is wide. */
+  async faultsOf(paths: readonly string[], way: 'follow' | 'goto' = 'follow'): Promise<string[]> {
+    const { width = 0 } = this.page.viewportSize() ?? {}
+    const isWide = width > 1_000
+    const faults: string[] = []
+    await this.goto(paths[0] ?? '')
+    for (const path of paths) {
+      await this.#look(isWide ? 'dark' : 'light')
+      await this[way](path)
+      faults.push(
+        ...(await this.layoutFaults()).map((fault) => `${isWide ? 'dark' : 'light'}, ${width}: ${fault}`),
+      )
+      await this.#look(isWide ? 'light' : 'dark')
+      const found = await this.faults(isWide ? 'all' : 'look')
+      faults.push(...found.map((fault) => `${isWide ? 'light' : 'dark'}, ${width}: ${fault}`))
+    }
+    return faults
+  }
+
+  async #look(colors: 'light' | 'dark'): Promise<void> {
+    await this.page.emulateMedia({ colorScheme: colors, reducedMotion: 'reduce' })
+    await this.page.evaluate(STILL)
   }
 
   #listen(): void {
     this.page.on('pageerror', (error) => this.complaints.push(error.message))
     this.page.on('console', (message) => {
       // An answer of 4xx is told by the page itself.
-      const isFault = message.type() === 'error' || (this.#strict && message.type() === 'warning')
+      const isFault = message.type() === 'error' || message.type() === 'warning'
       if (isFault && !message.text().startsWith('Failed to load resource')) {
         this.complaints.push(message.text())
       }

@@ -1,0 +1,120 @@
+// The dashboard in other languages: the browser's or the chosen one, kept, whole on the pages that are translated.
+
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { TestApp } from '../support/app.ts'
+import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
+import { DashboardWindow } from '../support/browser/window.ts'
+import { Person } from '../support/person.ts'
+import { until } from '../support/test-clock.ts'
+
+interface Texts {
+  readonly [key: string]: string | Texts
+}
+
+/** Sentences and phrases of all rooms in a language: those with a blank and without a placeholder. */
+async function phrasesOf(language: string): Promise<Set<string>> {
+  const phrases = new Set<string>()
+  const add = (texts: Texts): void => {
+    for (const text of Object.values(texts)) {
+      if (typeof text !== 'string') add(text)
+      else if (/\S \S/.test(text) && !text.includes('{')) phrases.add(text)
+    }
+  }
+  const folder = new URL(`../../dashboard/texts/${language}/`, import.meta.url)
+  for (const name of readdirSync(folder)) {
+    if (/^(in|out)side\.ts$/.test(name)) continue
+    for (const room of Object.values((await import(`${folder}${name}`)) as Record<string, Texts>)) add(room)
+  }
+  return phrases
+}
+
+describe('languages', () => {
+  let app: TestApp
+  let browser: Browser
+  let messages: string
+  let paths: string[]
+  before(async () => {
+    browser = await startBrowser()
+    app = await TestApp.start()
+    const id = await app.send({ subject: 'Grüße', html: '<p>Grüße</p>' })
+    await app.messageIn(id, 'delivered')
+    const owner = await Person.loggedIn(app)
+    const domain = (await owner.call('GET', '/api/domains')).body.data[0].domain_id
+    const make = async (path: string, body: object) => (await owner.call('POST', path, body)).body
+    const workspace = `/domains/${domain}`
+    const layout = await make(`/api${workspace}/layouts`, { name: 'F', html: '<b>{{{ @content }}}</b>' })
+    const html = '<p style="color: red">{{name}} <a href="">x</a></p>'
+    const template = await make(`/api${workspace}/templates`, { name: 'T', subject: 'S', html })
+    const addresses = ['ann@example.test', 'info@example.test', 'no address']
+    const { verification_id: list } = await make('/api/verification/verifications', addresses)
+    await until('the list is done', async () => {
+      return (await owner.call('GET', `/api/verification/verifications/${list}`)).body.status === 'done'
+    })
+    await owner.call('GET', '/api/verification/verifyEmailDetailed?email=info%40example.test')
+    messages = `${workspace}/messages`
+    paths = [
+      ...['/', '/domains', messages, `${messages}/${id}`, `${messages}/${id}?view=insights`],
+      ...['dns', 'templates', `templates/${template.template_id}`].map((page) => `${workspace}/${page}`),
+      ...['layouts', `layouts/${layout.layout_id}`].map((page) => `${workspace}/${page}`),
+      ...['', '/lists', `/lists/${list}`, '/credits'].map((page) => `/verification${page}`),
+    ]
+  })
+  after(async () => {
+    await stopBrowser()
+    await app?.stop()
+  })
+
+  const LOOKS = [
+    { locale: 'de-AT', login: 'Bei Postrider anmelden', home: 'Übersicht', state: 'Zugestellt' },
+    { locale: 'fr-CA', login: 'Se connecter à Postrider', home: 'Accueil', state: 'Distribué' },
+  ]
+  for (const { locale, login, home, state } of LOOKS) {
+    test(`the browser's: ${locale}`, async () => {
+      const outside = await DashboardWindow.open(browser, app, { locale, login: null })
+      await outside.goto('/login')
+      await outside.page.getByRole('heading', { name: login }).waitFor()
+      assert.equal(await outside.page.locator('html').getAttribute('lang'), locale.slice(0, 2))
+      assert.deepEqual(await outside.faults(), [])
+      await outside.close()
+
+      const window = await DashboardWindow.open(browser, app, { locale })
+      const { page } = window
+      await window.goto('/')
+      await page.getByRole('heading', { name: home, level: 1 }).waitFor()
+      const own = await phrasesOf(locale.slice(0, 2))
+      const english = [...(await phrasesOf('en'))].filter((phrase) => !own.has(phrase))
+      assert.ok(english.length > 300, `${english.length}`)
+      const faults: string[] = []
+      for (const width of [1280, 380]) {
+        await window.resize(width, width === 380 ? 'dark' : 'light')
+        for (const path of paths) {
+          await window.follow(path)
+          const text = (await page.locator('body').textContent()) ?? ''
+          faults.push(...english.filter((phrase) => text.includes(phrase)).map((one) => `${path}: ${one}`))
+          faults.push(...(await window.layoutFaults()).map((fault) => `${width}: ${fault}`))
+        }
+      }
+      assert.deepEqual(faults, [])
+      await window.follow(messages)
+      await page.locator('.status').filter({ hasText: state }).first().waitFor()
+      await window.close()
+    })
+  }
+
+  test('the one that is chosen in the menu, kept for pages that are loaded later', async () => {
+    const window = await DashboardWindow.open(browser, app)
+    const { page } = window
+    await window.goto('/')
+    await page.getByText('Playground', { exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Deutsch' }).click()
+    await page.getByRole('heading', { name: 'Übersicht' }).waitFor()
+    await window.goto(messages)
+    await page.getByRole('heading', { name: 'Nachrichten' }).waitFor()
+    await page.getByText('1 Nachricht', { exact: true }).waitFor()
+    assert.deepEqual(window.complaints, [])
+    await window.close()
+  })
+})
