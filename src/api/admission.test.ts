@@ -21,7 +21,7 @@ const ACME = {
 const FOR_ANYBODY = [
   /^GET \/$/, // the dashboard's page and its files
   /^GET \/(assets|\.vite|fonts)\/[\w./-]+$/,
-  /^GET \/[\w-]+\.(svg|js|ico|png|txt|webmanifest)$/,
+  /^GET \/[\w-]+\.(svg|js|ico|png|txt|md|webmanifest)$/,
   /^GET \/docs(\/|\/reference\.(css|js)|\/mark\.svg)?$/,
   /^GET \/v1\/openapi\.json$/,
   /^GET \/(healthz|readyz|metrics)$/,
