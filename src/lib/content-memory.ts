@@ -55,7 +55,10 @@ interface Waiting {
   settle(taken: boolean): void
 }
 
-/** The memory of one part. An owner is an account, or the network of a client that is not known. */
+/**
+ * The memory of one part. An owner is an account, or the network of a client that is not known. Holders that wait for
+ * each other, since each has a part of what it needs, are not left to their time: the last to come is refused at once.
+ */
 export class ContentMemory {
   readonly #shares: Shares
   readonly #waiting = new Set<Waiting>()
@@ -68,7 +71,10 @@ export class ContentMemory {
     return this.#shares.take(owner, octets)
   }
 
-  /** Resolves to true once it is taken, in the order in which it was asked for; to false when that takes too long. */
+  /**
+   * Resolves to true once it is taken, in the order in which it was asked for; to false when that takes too long, or
+   * when others that wait too would have to give back first.
+   */
   takeLater(held: HeldMemory, octets: number): Promise<boolean> {
     return new Promise((resolve) => {
       const settle = (taken: boolean): void => {
@@ -94,8 +100,28 @@ export class ContentMemory {
     for (const waiting of this.#waiting) {
       if (this.#shares.take(waiting.held.owner, waiting.octets)) waiting.settle(true)
     }
+    if (this.#waiting.size > 0) this.#endDeadlock()
+  }
+
+  /** Refuses the newest of those that no one else's release can help. */
+  #endDeadlock(): void {
+    const all = [...this.#waiting]
+    const isAllHeldByWaiting = this.#shares.taken > 0 && this.#shares.taken === sizeOf(all)
+    const byOwner = Map.groupBy(all, ({ held }) => held.owner)
+    const deadlocked = isAllHeldByWaiting ? all : [...byOwner].find(this.#isDeadlocked)?.[1]
+    deadlocked?.at(-1)?.settle(false)
+  }
+
+  /** Tells that an owner holds nothing but parts of what waits, beside which none of it ever fits into the owner's share. */
+  readonly #isDeadlocked = ([owner, waiting]: readonly [string, readonly Waiting[]]): boolean => {
+    const held = this.#shares.heldBy(owner)
+    if (held === 0 || held !== sizeOf(waiting)) return false
+    return waiting.every(({ octets }) => held + octets > this.#shares.total / 2)
   }
 }
+
+const sizeOf = (holders: readonly Waiting[]): number =>
+  holders.reduce((total, { held }) => total + held.size, 0)
 
 /** Memory held by one request, or one message. */
 export class HeldMemory {
@@ -108,6 +134,11 @@ export class HeldMemory {
   constructor(memory: ContentMemory, owner: string) {
     this.#memory = memory
     this.owner = owner
+  }
+
+  /** Octets that it holds. */
+  get size(): number {
+    return this.#octets
   }
 
   /** Makes sure that it holds at least so much; false when that is not to be had. */

@@ -5,11 +5,22 @@
  * and there is always something left for the next (dynamic thresholds, Choudhury and Hahne 1998).
  */
 export class Shares {
+  readonly total: number
   #free: number
   readonly #held = new Map<string, number>()
 
   constructor(total: number) {
+    this.total = total
     this.#free = total
+  }
+
+  /** All that is held. */
+  get taken(): number {
+    return this.total - this.#free
+  }
+
+  heldBy(owner: string): number {
+    return this.#held.get(owner) ?? 0
   }
 
   /**
@@ -18,7 +29,7 @@ export class Shares {
    */
   take(owner: string, amount: number): boolean {
     const free = this.#free - amount
-    const held = (this.#held.get(owner) ?? 0) + amount
+    const held = this.heldBy(owner) + amount
     if (free < 0 || (held > free && this.#held.size > 0)) return false
     this.#free = free
     this.#held.set(owner, held)
@@ -28,7 +39,7 @@ export class Shares {
   /** Gives back what `take` took for the owner. */
   giveBack(owner: string, amount: number): void {
     if (amount === 0) return
-    const held = (this.#held.get(owner) ?? 0) - amount
+    const held = this.heldBy(owner) - amount
     this.#free += amount
     if (held > 0) this.#held.set(owner, held)
     else this.#held.delete(owner)

@@ -1,0 +1,85 @@
+// Memory for contents under way: who waits is served in order, and none waits for somebody who waits too.
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { ContentMemory, HeldMemory } from './content-memory.ts'
+
+describe('memory for contents', () => {
+  /** Holders, each with a part of what it needs. */
+  function holders(
+    total: number,
+    parts: readonly (readonly [owner: string, octets: number])[],
+  ): HeldMemory[] {
+    const memory = new ContentMemory(total)
+    return parts.map(([owner, octets]) => {
+      const held = new HeldMemory(memory, owner)
+      assert.ok(held.hold(octets))
+      return held
+    })
+  }
+  const isSettled = (promise: Promise<boolean>): Promise<boolean> =>
+    Promise.race([promise.then(() => true), new Promise<boolean>((resolve) => setImmediate(resolve, false))])
+
+  test('of two of an owner that would wait for each other the later is refused, and the other goes on', async () => {
+    const [first, second] = holders(100, [
+      ['a', 20],
+      ['a', 20],
+    ]) as [HeldMemory, HeldMemory]
+    const later = [first.holdLater(40), second.holdLater(40)] as const
+    assert.equal(await later[1], false)
+    assert.equal(await isSettled(later[0]), false)
+    second.release()
+    assert.equal(await later[0], true)
+    assert.equal(first.size, 40)
+  })
+
+  test('the same for owners that together hold all', async () => {
+    const [first, second, third] = holders(100, [
+      ['a', 30],
+      ['b', 30],
+      ['c', 20],
+    ]) as [HeldMemory, HeldMemory, HeldMemory]
+    const later = [first, second, third].map((held) => held.holdLater(45)) as [
+      Promise<boolean>,
+      Promise<boolean>,
+      Promise<boolean>,
+    ]
+    assert.equal(await later[2], false)
+    assert.equal(await isSettled(later[0]), false)
+    third.release()
+    assert.equal(await later[1], false)
+    assert.equal(await isSettled(later[0]), false)
+    second.release()
+    assert.equal(await later[0], true)
+  })
+
+  test('nobody is refused while somebody else may give back what is needed', async () => {
+    const [first, second, busy] = holders(100, [
+      ['a', 10],
+      ['b', 10],
+      ['c', 40],
+    ]) as [HeldMemory, HeldMemory, HeldMemory]
+    const later = [first.holdLater(45), second.holdLater(40)] as const
+    assert.equal(await isSettled(Promise.race(later)), false)
+    busy.release()
+    assert.equal(await later[0], true)
+    first.release()
+    assert.equal(await later[1], true)
+  })
+
+  test('a hundred that come together: each is served or refused, without waiting for the time', async () => {
+    const all = holders(
+      1_000,
+      Array.from({ length: 100 }, () => ['a', 4] as const),
+    )
+    let served = 0
+    await Promise.all(
+      all.map(async (held) => {
+        if (await held.holdLater(200)) served++
+        await new Promise((resolve) => setImmediate(resolve))
+        held.release()
+      }),
+    )
+    assert.ok(served > 50, `${served}`)
+  })
+})
