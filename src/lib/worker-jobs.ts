@@ -15,11 +15,15 @@ export interface Order<Jobs extends JobKinds<Jobs>> {
   readonly job: JobOf<Jobs>
 }
 
-/** Messages of a thread: one when it is ready, then an answer to each job. */
-export type Answer<Jobs extends JobKinds<Jobs>> =
-  | { readonly kind: 'ready' }
+/** Result of a job, with the CPU time that it took, in milliseconds. */
+export type JobAnswer<Jobs extends JobKinds<Jobs>> =
   | { readonly kind: 'done'; readonly result: ResultOf<Jobs>; readonly cpuMs: number }
   | { readonly kind: 'failed'; readonly reason: string; readonly cpuMs: number }
+
+/** Messages of a thread: one when it is ready, then an answer to each job; with its CPU time so far, in milliseconds. */
+export type Answer<Jobs extends JobKinds<Jobs>> = ({ readonly kind: 'ready' } | JobAnswer<Jobs>) & {
+  readonly threadMs: number
+}
 
 /**
  * Does the jobs that are sent to this thread, one at a time.
@@ -34,17 +38,22 @@ export function serveJobs<Jobs extends JobKinds<Jobs>>(
   const answer = (message: Answer<Jobs>, buffers: readonly Transferable[] = []): void =>
     parentPort?.postMessage(message, [...buffers])
   parentPort?.on('message', async ({ kind, job }: Order<Jobs>) => {
-    const before = process.threadCpuUsage()
+    const before = threadCpuMs()
     let outcome: { readonly result: ResultOf<Jobs> } | { readonly reason: string }
     try {
       outcome = { result: await run(kind, job) }
     } catch (error) {
       outcome = { reason: String(error) }
     }
-    const { user, system } = process.threadCpuUsage(before)
-    const cpuMs = (user + system) / 1_000
-    if ('reason' in outcome) answer({ kind: 'failed', ...outcome, cpuMs })
-    else answer({ kind: 'done', ...outcome, cpuMs }, transferred(outcome.result))
+    const threadMs = threadCpuMs()
+    const cpuMs = threadMs - before
+    if ('reason' in outcome) answer({ kind: 'failed', ...outcome, cpuMs, threadMs })
+    else answer({ kind: 'done', ...outcome, cpuMs, threadMs }, transferred(outcome.result))
   })
-  answer({ kind: 'ready' })
+  answer({ kind: 'ready', threadMs: threadCpuMs() })
+}
+
+function threadCpuMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
 }

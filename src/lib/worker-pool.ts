@@ -3,8 +3,8 @@
 import type { Transferable } from 'node:worker_threads'
 import { FairQueue } from './fair-queue.ts'
 import type { Part } from './lifecycle.ts'
-import type { JobKinds, Order, ResultOf } from './worker-jobs.ts'
-import { type JobAnswer, WorkerThread } from './worker-thread.ts'
+import type { JobAnswer, JobKinds, Order, ResultOf } from './worker-jobs.ts'
+import { WorkerThread } from './worker-thread.ts'
 
 /** For whom work is done. */
 export interface WorkFor {
@@ -15,13 +15,17 @@ export interface WorkFor {
   readonly waits?: boolean
 }
 
-/** Time limits of jobs, in milliseconds. */
+/** Limits of jobs, in milliseconds of CPU: a job does not fail because the machine is busy with other work. */
 export interface JobTimes {
   /** Before it goes on as the long one. */
   readonly firstSlice: number
-  /** As the long one. */
+  /** Altogether, as the long one. */
   readonly long: number
 }
+
+/** By the clock a limit is so many times as long, for a job that waits for what never comes. */
+const STRETCH = 20
+const MIN_LOOK_MS = 10
 
 /** Program and limits of a pool. */
 export interface FairThreadsOptions {
@@ -168,24 +172,40 @@ export abstract class FairThreads<Jobs extends JobKinds<Jobs>> implements Part {
     if (this.#running.has(running)) this.#end(running, answer)
   }
 
-  #setTimer(running: Running<Jobs>): void {
-    const { times } = this.#options
-    const ms = running.isLong ? times.long : times.firstSlice
-    running.timer = setTimeout(() => this.#timeIsUp(running), ms)
+  #setTimer(running: Running<Jobs>, usedMs = 0): void {
+    const ms = Math.max(MIN_LOOK_MS, this.#limitOf(running) - usedMs)
+    running.timer = setTimeout(() => void this.#look(running), ms)
   }
 
-  #timeIsUp(running: Running<Jobs>): void {
+  #limitOf({ isLong }: Running<Jobs>): number {
+    const { firstSlice, long } = this.#options.times
+    return isLong ? long : firstSlice
+  }
+
+  /** Looks whether a job has used its time up. */
+  async #look(running: Running<Jobs>): Promise<void> {
+    const limit = this.#limitOf(running)
+    const cpuMs = await running.thread.cpuMs(limit)
+    // It has ended meanwhile.
+    if (!this.#running.has(running)) return
+    const waitedMs = performance.now() - running.startedAt
+    if (cpuMs >= limit || waitedMs >= limit * STRETCH || isGone(running.piece)) this.#timeIsUp(running, cpuMs)
+    else this.#setTimer(running, cpuMs)
+  }
+
+  #timeIsUp(running: Running<Jobs>, used: number): void {
     const { piece, thread } = running
+    const cpuMs = Math.min(used, performance.now() - running.startedAt)
     if (running.isLong || isGone(piece)) {
-      this.#end(running, { kind: 'failed', reason: 'it takes too long', cpuMs: this.#tookMs(running) })
+      this.#end(running, { kind: 'failed', reason: 'it takes too long', cpuMs })
       return
     }
     if (![...this.#running].some(({ isLong }) => isLong)) {
       running.isLong = true
-      this.#setTimer(running)
+      this.#setTimer(running, cpuMs)
     } else {
       this.#running.delete(running)
-      this.#charge(piece, this.#tookMs(running))
+      this.#charge(piece, cpuMs)
       void thread.end()
       if (!this.#add(this.#cutOff, piece)) {
         this.#busy.delete(piece.for.accountId)
@@ -212,10 +232,6 @@ export abstract class FairThreads<Jobs extends JobKinds<Jobs>> implements Part {
   #charge({ for: { accountId } }: Piece<Jobs>, ms: number): void {
     this.#waiting.used(accountId, ms)
     this.#cutOff.used(accountId, ms)
-  }
-
-  #tookMs({ startedAt }: Running<Jobs>): number {
-    return performance.now() - startedAt
   }
 }
 

@@ -1,16 +1,17 @@
 // One worker thread: started when it is made, given one job at a time, and ended when a job does not end by itself.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Transferable, Worker } from 'node:worker_threads'
 import { inShortTurns } from './thread-answers.ts'
-import type { Answer, JobKinds, Order } from './worker-jobs.ts'
-
-export type JobAnswer<Jobs extends JobKinds<Jobs>> = Exclude<Answer<Jobs>, { readonly kind: 'ready' }>
+import type { Answer, JobAnswer, JobKinds, Order } from './worker-jobs.ts'
 
 /** A thread with everything loaded that jobs need. */
 export class WorkerThread<Jobs extends JobKinds<Jobs>> {
   readonly #worker: Worker
   readonly #ready = Promise.withResolvers<void>()
   #answered: ((answer: JobAnswer<Jobs>) => void) | undefined
+  /** CPU time of the thread before the present job, in milliseconds. */
+  #threadMs = 0
   /** The thread was ended, or came to its end: it takes no more jobs. */
   isDead = false
 
@@ -19,6 +20,7 @@ export class WorkerThread<Jobs extends JobKinds<Jobs>> {
     this.#worker = new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: heapMb } })
     this.#worker.unref()
     const hear = (answer: Answer<Jobs>): void => {
+      this.#threadMs = answer.threadMs
       if (answer.kind === 'ready') this.#ready.resolve()
       else this.#answer(answer)
     }
@@ -39,6 +41,18 @@ export class WorkerThread<Jobs extends JobKinds<Jobs>> {
       this.#answered = resolve
       if (this.isDead) this.#die('its thread has ended')
     })
+  }
+
+  /**
+   * The CPU time of the present job so far, in milliseconds; infinite when the thread does not tell it within `ms`: then
+   * one operation has kept it busy all the time.
+   */
+  async cpuMs(ms: number): Promise<number> {
+    const told = this.#worker.cpuUsage().then(
+      ({ user, system }) => (user + system) / 1_000 - this.#threadMs,
+      () => Number.POSITIVE_INFINITY,
+    )
+    return Promise.race([told, sleep(ms, Number.POSITIVE_INFINITY, { ref: false })])
   }
 
   async end(): Promise<void> {
