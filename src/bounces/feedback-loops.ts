@@ -3,6 +3,7 @@
 import { Fields } from '../dsn/returned-mail.ts'
 import { parseSoleMailbox } from '../mime/read-mailboxes.ts'
 import type { Authentication } from '../model/inbound-message.ts'
+import { Problem } from '../model/problem.ts'
 
 /** The header section of a report is far shorter. */
 const MAX_HEAD = 64 * 1024
@@ -46,10 +47,11 @@ export class FeedbackLoops {
     if (domain === undefined) return false
     const { dkim, spf } = await this.#authenticate(mail)
     const aligned = dkim.filter(({ domain: signer }) => isAtOrBelow(domain, signer.toLowerCase()))
-    if (aligned.length > 0) return aligned.some(({ result }) => result === 'pass')
+    if (aligned.length > 0) return isProven(aligned.map(({ result }) => result))
     const designating = spf.domain?.toLowerCase()
-    if (spf.result !== 'pass' || designating === undefined) return false
-    return isAtOrBelow(domain, designating) || isAtOrBelow(designating, domain)
+    if (designating === undefined) return false
+    const isOwn = isAtOrBelow(domain, designating) || isAtOrBelow(designating, domain)
+    return isOwn && isProven([spf.result])
   }
 
   /** The domain of the author, if he is listed. */
@@ -63,6 +65,13 @@ export class FeedbackLoops {
     if (email === undefined || domain === undefined) return undefined
     return this.#senders.has(email) || this.#senders.has(domain) ? domain : undefined
   }
+}
+
+/** True if one passes. Throws `Problem` `conflict` if one still might. */
+function isProven(results: readonly string[]): boolean {
+  if (results.includes('pass')) return true
+  if (!results.includes('temperror')) return false
+  throw new Problem('conflict', 'The DNS does not tell at the moment who sent this; try again later')
 }
 
 /** A signer of a top-level domain alone proves nothing. */

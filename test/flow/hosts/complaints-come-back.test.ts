@@ -140,10 +140,10 @@ describe('of a feedback loop that the operator listed', () => {
   })
   after(() => listening.stop())
 
-  async function signed(report: Buffer, domain: string): Promise<Buffer> {
+  async function signed(report: Buffer, signingDomain: string, selector = 'sel'): Promise<Buffer> {
     const signer = {
-      signingDomain: domain,
-      selector: 'sel',
+      signingDomain,
+      selector,
       privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
     }
     const { signatures } = await dkimSign(report, {
@@ -163,7 +163,7 @@ describe('of a feedback loop that the operator listed', () => {
     const [one, two] = [somebody(), somebody()]
     const alone = await handOver(listening, { to: [{ email: one }] })
     const report = arf('Feedback-Type: abuse', alone.raw)
-    await bringBack(listening, abuse, await signed(report, 'provider.example'))
+    assert.match(await bringBack(listening, abuse, await signed(report, 'provider.example')), /^250 /)
     assert.equal(eventsOf(await show(listening, alone.id), 'complained').length, 1)
 
     const several = await handOver(listening, { to: [{ email: two }, { email: somebody() }] })
@@ -171,7 +171,7 @@ describe('of a feedback loop that the operator listed', () => {
       arf(`Feedback-Type: abuse\nOriginal-Rcpt-To: <${two.toUpperCase()}>`, several.raw),
       'any@fbl.other.example',
     )
-    await bringBack(listening, abuse, await signed(named, 'other.example'))
+    assert.match(await bringBack(listening, abuse, await signed(named, 'other.example')), /^250 /)
     const events = eventsOf(await show(listening, several.id), 'complained')
     assert.deepEqual(
       events.map((event) => event.email),
@@ -209,6 +209,24 @@ describe('of a feedback loop that the operator listed', () => {
     // One of somebody else says nothing of the author.
     await bringBack(listening, abuse, await signed(mail, 'evil.example'), 'fbl@bounce.provider.example')
     assert.equal(await complaints(id), 1)
+  })
+
+  test('while the DNS does not tell who sent it, it is to be brought again, and counts then', async () => {
+    const { id, raw } = await handOver(listening, { to: [{ email: somebody() }] })
+    const report = arf('Feedback-Type: abuse', raw)
+    listening.dns.set('away._domainkey.provider.example', 'SERVFAIL')
+    const bring = async (selector: string): Promise<string> =>
+      bringBack(listening, abuse, await signed(report, 'provider.example', selector))
+    assert.match(await bring('away'), /^451 .*DNS/)
+    listening.dns.set('unanswered.provider.example', 'SERVFAIL')
+    assert.match(await bringBack(listening, abuse, report, 'fbl@unanswered.provider.example'), /^451 .*DNS/)
+    assert.deepEqual(eventsOf(await show(listening, id), 'complained'), [])
+    assert.match(await bring('sel'), /^250 /)
+    assert.equal(eventsOf(await show(listening, id), 'complained').length, 1)
+    // What says nothing of the author is not waited for.
+    listening.dns.set('away._domainkey.evil.example', 'SERVFAIL')
+    const strangers = await signed(report, 'evil.example', 'away')
+    assert.match(await bringBack(listening, abuse, strangers), /^250 /)
   })
 
   test('without a signature that holds, or of somebody else, it waits for the operator', async () => {
