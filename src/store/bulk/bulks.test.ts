@@ -104,7 +104,7 @@ for (const database of DATABASES) {
       const first = await held('one')
       assert.ok(first)
       assert.equal(await held('two'), undefined, 'one of an account at a time')
-      const after = await held('three', NOW + 60_001)
+      const after = await held('three', NOW + 120_000)
       assert.ok(after, 'its holder has died')
       assert.deepEqual(await accept(first), { kind: 'lost' })
       assert.deepEqual(await accept(after), { kind: 'kept', accepted: 5 })
