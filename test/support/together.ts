@@ -38,6 +38,26 @@ const SAME_ON_EITHER = [
   ].map((name) => `test/flow/${name}.test.ts`),
 ]
 
+/** A test file, and the database that it runs on. */
+export interface FilePart {
+  readonly file: string
+  readonly database: DatabaseName
+}
+
+const ON_POSTGRES = ' on PostgreSQL'
+
+const suiteOf = ({ file, database }: FilePart): string =>
+  database === 'postgres' ? `${file}${ON_POSTGRES}` : file
+
+/** The file of a suite of `together`; undefined for another suite. */
+export function filePartOf(suite: string): FilePart | undefined {
+  const database = suite.endsWith(ON_POSTGRES) ? 'postgres' : 'sqlite'
+  const file = database === 'postgres' ? suite.slice(0, -ON_POSTGRES.length) : suite
+  const isOne =
+    file.endsWith('.test.ts') && !file.startsWith('test/together/') && existsSync(join(ROOT, file))
+  return isOne ? { file, database } : undefined
+}
+
 /** Runs this part of the files that fit, counted from 1, one after the other. Their top level awaits nothing. */
 export function together(
   patterns: readonly string[],
@@ -52,7 +72,7 @@ export function together(
   const files = globSync(patterns, { cwd: ROOT, exclude }).toSorted()
   for (const file of files.filter((_, index) => index % of === part - 1)) {
     // Inside a suite of its own, a file has its hooks to itself.
-    describe(file, () => recordCosts(file, () => void require(join(ROOT, file))))
+    describe(suiteOf({ file, database }), () => recordCosts(file, () => void require(join(ROOT, file))))
   }
   recordProcess(`${database} ${part} of ${of}: ${patterns[0]}`)
 }
