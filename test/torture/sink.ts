@@ -17,24 +17,26 @@ export interface Arrival {
 /** Start with `Sink.start`, end with `stop`. */
 export class Sink {
   readonly port: number
+  /** Time from the final dot to the answer. */
+  readonly slowMs: number
   /** Oldest first. */
   readonly arrivals: readonly Arrival[]
   readonly #process: ChildProcess
 
-  private constructor(process: ChildProcess, port: number, arrivals: readonly Arrival[]) {
+  private constructor(process: ChildProcess, port: number, slowMs: number, arrivals: readonly Arrival[]) {
     this.#process = process
+    this.slowMs = slowMs
     this.port = port
     this.arrivals = arrivals
   }
 
-  /** `slowMs`: time from the final dot to the answer. */
   static async start(slowMs: number): Promise<Sink> {
     const env = { ...process.env, NODE_OPTIONS: '', SINK_SLOW_MS: String(slowMs) }
     const child = fork(import.meta.filename, { env })
     const [{ port }] = (await once(child, 'message')) as [{ port: number }]
     const arrivals: Arrival[] = []
     child.on('message', (arrival: Arrival) => arrivals.push(arrival))
-    return new Sink(child, port, arrivals)
+    return new Sink(child, port, slowMs, arrivals)
   }
 
   async stop(): Promise<void> {

@@ -1,7 +1,7 @@
 // Nodes that die and come back lose nothing and double hardly anything.
 
-import { setTimeout as sleep } from 'node:timers/promises'
-import { count, inCluster } from '../cluster.ts'
+import { inCluster } from '../cluster.ts'
+import { keptThroughKills, killUnderLoad } from '../kills.ts'
 import type { Scenario } from '../scenario.ts'
 
 const EVERY_MS = 5_000
@@ -10,19 +10,11 @@ export const scenario: Scenario = {
   sentence: 'of three loaded nodes one is killed every 5 s and started again',
   run: (small) =>
     inCluster({ nodes: 3, slowMs: 10 }, async (cluster) => {
-      const { nodes, clients } = cluster
-      const kills = small ? 1 : 120
-      const sending = clients.send(small ? 30 : 60, kills * EVERY_MS)
-      for (let kill = 0; kill < kills; kill++) {
-        const began = performance.now()
-        const node = nodes[kill % nodes.length]!
-        await sleep(1_000 + Math.random() * 1_000)
-        await node.kill()
-        await node.start()
-        await sleep(Math.max(0, began + EVERY_MS - performance.now()))
-      }
-      await sending
-      const { extras: _, ...outcome } = await count(cluster, { withinMs: 120_000 })
-      return { figures: { kills, ...outcome }, held: outcome.lost === 0 && outcome.extra <= kills }
+      const { nodes } = cluster
+      const figures = await killUnderLoad(cluster, {
+        ...{ kills: small ? 1 : 120, perSecond: small ? 30 : 60, everyMs: EVERY_MS },
+        victim: (kill) => nodes[kill % nodes.length]!,
+      })
+      return { figures: { ...figures }, held: keptThroughKills(figures) }
     }),
 }

@@ -1,0 +1,21 @@
+// Kills of either of two nodes, at random.
+
+import { inCluster } from '../cluster.ts'
+import { keptThroughKills, killUnderLoad } from '../kills.ts'
+import type { Scenario } from '../scenario.ts'
+
+const KILLS = Number(process.env.TORTURE_KILLS ?? 100)
+
+export const scenario: Scenario = {
+  sentence:
+    'of two loaded nodes either is killed at a random moment and started again, 100 times (TORTURE_KILLS)',
+  run: (small) =>
+    inCluster({ nodes: 2, slowMs: 10 }, async (cluster) => {
+      const { nodes } = cluster
+      const figures = await killUnderLoad(cluster, {
+        ...{ kills: small ? 2 : KILLS, perSecond: small ? 30 : 60, everyMs: 3_000 },
+        victim: () => nodes[Math.floor(Math.random() * nodes.length)]!,
+      })
+      return { figures: { ...figures }, held: keptThroughKills(figures) }
+    }),
+}
