@@ -1,22 +1,22 @@
 // Gathers the requests of keys for the log that their account can read, off the way of the requests themselves.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Clock, systemClock } from '../lib/clock.ts'
+import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
-import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
-import { Periodic } from '../lib/periodic.ts'
 import { type RequestRow, recordRequests } from '../store/access/request-log.ts'
 import type { Store } from '../store/database/store.ts'
+import { type Waiting, WriteBehind } from '../store/database/write-behind.ts'
 import { paramsOf } from './route.ts'
 
 /** Requests are written together in this interval. */
 const EVERY_MS = 1_000
-/** Entries of an account in an interval: of those that were answered, and of those that were refused. */
+/** Entries of an account that wait: of those that were answered, and of those that were refused. */
 const MAX_OF_ACCOUNT = 20
-/** Entries of all accounts in an interval. */
+/** Entries of all accounts that wait. */
 const MAX_ENTRIES = 2_000
 
+/** Requests of an account that wait to be written. */
 interface Gathered {
   readonly rows: RequestRow[]
   answered: number
@@ -25,60 +25,46 @@ interface Gathered {
   missed: number
 }
 
-/** Notes requests; beyond the limits it counts them, and the next entry tells how many there were. */
-export class RequestLog implements Part {
-  readonly name = 'request log'
-  readonly #store: Store
-  readonly #clock: Clock
-  readonly #writing: Periodic
+/** Requests that wait, in bounds of each account and of all; of those without an entry the number waits. */
+class WaitingRequests implements Waiting<RequestRow> {
   #accounts = new Map<string, Gathered>()
-  #entries = 0
+  size = 0
 
-  constructor(store: Store, clock: Clock, log: Log) {
-    this.#store = store
-    this.#clock = clock
-    this.#writing = new Periodic({
-      ...{ name: this.name, clock: systemClock, log, everyMs: EVERY_MS },
-      failure: 'requests cannot be logged; they are counted as missed',
-      step: () => this.#write(),
-    })
-  }
-
-  start(): void {
-    this.#writing.start()
-  }
-
-  async stop(): Promise<void> {
-    await this.#writing.stop()
-    await this.#write()
-  }
-
-  /** Notes a request of a key once it is answered; those of people, and of strangers, belong to no key. */
-  readonly note = (request: FastifyRequest, reply: FastifyReply): void => {
-    const { caller, method, problemCode } = request
-    if (caller === null || caller.userId !== null) return
-    const gathered = this.#of(caller.accountId)
-    const isRefused = reply.statusCode >= 400
-    const count = isRefused ? ++gathered.refused : ++gathered.answered
-    if (count > MAX_OF_ACCOUNT || this.#entries >= MAX_ENTRIES) {
+  /** Tells whether a request gets an entry, which is then to be added; counts it as missed where it does not. */
+  admit(accountId: string, status: number): boolean {
+    const gathered = this.#of(accountId)
+    const outcome = status >= 400 ? 'refused' : 'answered'
+    if (gathered[outcome] >= MAX_OF_ACCOUNT || this.size >= MAX_ENTRIES) {
       gathered.missed++
-      return
+      return false
     }
-    this.#entries++
-    const now = this.#clock.now()
-    gathered.rows.push({
-      account_id: caller.accountId,
-      id: newId('rql'),
-      at: now,
-      key_id: caller.id,
-      domain_id: caller.sender?.domainId ?? null,
-      method,
-      path: pathOf(request),
-      status: reply.statusCode,
-      code: problemCode,
-      duration_ms: Math.round(reply.elapsedTime),
-      missed: 0,
-    })
+    gathered[outcome]++
+    return true
+  }
+
+  add(row: RequestRow): number {
+    this.size++
+    this.#of(row.account_id).rows.push(row)
+    return 0
+  }
+
+  take(most: number): RequestRow[] {
+    const taken: RequestRow[] = []
+    for (const [accountId, { rows, missed }] of this.#accounts) {
+      if (taken.length >= most) break
+      const last = rows.pop()
+      // What an account missed is told by its next entry.
+      if (last === undefined) continue
+      this.#accounts.delete(accountId)
+      taken.push(...rows, { ...last, missed })
+    }
+    this.size -= taken.length
+    return taken
+  }
+
+  putBack(rows: readonly RequestRow[]): number {
+    for (const { account_id, missed } of rows) this.#of(account_id).missed += missed + 1
+    return rows.length
   }
 
   #of(accountId: string): Gathered {
@@ -89,24 +75,41 @@ export class RequestLog implements Part {
     }
     return gathered
   }
+}
 
-  async #write(): Promise<void> {
-    const accounts = this.#accounts
-    this.#accounts = new Map()
-    this.#entries = 0
-    const rows: RequestRow[] = []
-    for (const [accountId, { rows: own, missed }] of accounts) {
-      const last = own.at(-1)
-      if (last !== undefined) rows.push(...own.slice(0, -1), { ...last, missed })
-      else if (missed > 0) this.#of(accountId).missed += missed
-    }
-    if (rows.length === 0) return
-    try {
-      await this.#store.write(recordRequests, { rows })
-    } catch (error) {
-      for (const { account_id, missed } of rows) this.#of(account_id).missed += missed + 1
-      throw error
-    }
+/** Logs the requests of keys; of those beyond the limits, and those that were not written, the next entry tells the number. */
+export class RequestLog extends WriteBehind<RequestRow> {
+  readonly #clock: Clock
+  readonly #waiting: WaitingRequests
+
+  constructor(store: Store, clock: Clock, log: Log) {
+    const waiting = new WaitingRequests()
+    super({
+      ...{ name: 'request log', log, waiting, everyMs: EVERY_MS },
+      write: (rows) => store.write(recordRequests, { rows }),
+    })
+    this.#clock = clock
+    this.#waiting = waiting
+  }
+
+  /** Notes a request of a key once it is answered; those of people, and of strangers, belong to no key. */
+  readonly note = (request: FastifyRequest, reply: FastifyReply): void => {
+    const { caller, method, problemCode } = request
+    if (caller === null || caller.userId !== null) return
+    if (!this.#waiting.admit(caller.accountId, reply.statusCode)) return
+    this.add({
+      account_id: caller.accountId,
+      id: newId('rql'),
+      at: this.#clock.now(),
+      key_id: caller.id,
+      domain_id: caller.sender?.domainId ?? null,
+      method,
+      path: pathOf(request),
+      status: reply.statusCode,
+      code: problemCode,
+      duration_ms: Math.round(reply.elapsedTime),
+      missed: 0,
+    })
   }
 }
 

@@ -23,7 +23,7 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '#news': '`MAX_STREAMS`',
     '#open': 'accounts and callers of `MAX_STREAMS`',
   },
-  'api/request-log.ts': { '#accounts': 'accounts with requests in the last second' },
+  'api/request-log.ts': { '#accounts': 'accounts with requests that are not written' },
   'api/http-figures.ts': { '#answers': OF_THE_PROGRAM, byStatus: OF_THE_PROGRAM },
   'api/entrance.ts': { '#handshaking': 'open connections, of which there is a maximum' },
   'api/field-names.ts': { names: OF_ONE_CALL },

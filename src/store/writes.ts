@@ -98,12 +98,14 @@ import { carryOver, holdRestored } from './queue/restored.ts'
 import { forgetChecks, recordChecks } from './verification/verification-checks.ts'
 import { grantCredits, takeCredit } from './verification/verification-credits.ts'
 import {
-  addVerificationAddresses,
-  cancelVerification,
   claimVerification,
   finishVerificationAddress,
-  forgetVerifications,
   leaveVerification,
+} from './verification/verification-work.ts'
+import {
+  addVerificationAddresses,
+  cancelVerification,
+  forgetVerifications,
   openVerification,
   queueVerification,
 } from './verification/verifications.ts'

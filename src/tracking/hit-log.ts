@@ -1,19 +1,11 @@
-// Hits of tracked links on their way to the store: gathered in memory and written in batches, off the request's path.
+// Hits of tracked links on their way to the store, written in batches off the request's path.
 
-import { systemClock } from '../lib/clock.ts'
-import type { Figure } from '../lib/figures.ts'
-import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
-import { Periodic } from '../lib/periodic.ts'
 import { MAX_EVENTS_PER_LINK, type NewHit } from '../model/tracking-hit.ts'
 import type { Store } from '../store/database/store.ts'
+import { type Waiting, WriteBehind } from '../store/database/write-behind.ts'
 import { recordHits } from '../store/messages/tracked-links.ts'
 
-/** Pause between two writes; a process that is killed loses what came in it. */
-const EVERY_MS = 200
-const MAX_RETRY_MS = 5_000
-/** Hits of one transaction, which other writes wait for. */
-const MAX_BATCH = 200
 /** Bytes of the hits that wait, as `weightOf` reckons them: seconds of a flood, or minutes without the store. */
 const MAX_WAITING_BYTES = 32 * 1024 * 1024
 
@@ -23,91 +15,64 @@ const weightOf = ({ url, userAgent }: NewHit): number => 400 + 2 * (url.length +
 const keyOf = ({ messageId, position, link, machine }: NewHit): string =>
   `${messageId} ${position} ${link} ${machine === undefined ? 'people' : 'machines'}`
 
+/** Keeps hits; those that find no room, or that the store refuses, are counted. */
+export class HitLog extends WriteBehind<NewHit> {
+  /** @param maxBytes of the hits that wait */
+  constructor(store: Store, log: Log, maxBytes = MAX_WAITING_BYTES) {
+    super({
+      ...{ name: 'tracking hits', log, waiting: new WaitingHits(maxBytes) },
+      write: (hits) => store.write(recordHits, { hits }),
+      lost: {
+        name: 'postrider_tracking_hits_lost_total',
+        help: 'Hits of tracked links that were not recorded: too many waited, or the store refused them',
+      },
+    })
+  }
+}
+
 /**
- * Takes hits at once and writes them later. Of one recipient, link and kind of client as many wait as events are kept;
- * further ones are added up, so that a client that follows one link again and again displaces nobody else's hits. Hits
- * that find no room are lost, and counted.
+ * Hits that wait: of one recipient, link and kind of client as many as events are kept. Further ones are added up, so that
+ * a client that follows one link again and again displaces nobody else's hits.
  */
-export class HitLog implements Part {
-  readonly name = 'tracking hits'
-  readonly #store: Store
+class WaitingHits implements Waiting<NewHit> {
   readonly #maxBytes: number
   #waiting = new Map<string, NewHit[]>()
   #bytes = 0
-  #lost = 0
-  readonly #writing: Periodic
+  size = 0
 
-  /** @param maxBytes of the hits that wait */
-  constructor(store: Store, log: Log, maxBytes = MAX_WAITING_BYTES) {
-    this.#store = store
+  constructor(maxBytes: number) {
     this.#maxBytes = maxBytes
-    this.#writing = new Periodic({
-      ...{ name: this.name, clock: systemClock, log, everyMs: EVERY_MS, maxRetryMs: MAX_RETRY_MS },
-      failure: 'hits of tracked links cannot be written; they wait',
-      step: () => this.#write(),
-    })
   }
 
-  start(): void {
-    this.#writing.start()
-  }
-
-  /** Writes what waits; hits that the store does not take then are lost. */
-  async stop(): Promise<void> {
-    await this.#writing.stop()
-    await this.#writing.run()
-  }
-
-  figures(): Figure[] {
-    return [
-      {
-        name: 'postrider_tracking_hits_lost_total',
-        help: 'Hits of tracked links that were not recorded, since too many waited',
-        kind: 'counter',
-        read: () => this.#lost,
-      },
-    ]
-  }
-
-  /** Notes a hit. */
-  add(hit: NewHit): void {
+  add(hit: NewHit): number {
     const same = this.#waiting.get(keyOf(hit)) ?? []
     const last = same.at(-1)
     if (last !== undefined && same.length >= mostOf(hit)) {
       same[same.length - 1] = { ...last, more: last.more + 1 + hit.more }
-      return
+      return 0
     }
-    if (this.#bytes + weightOf(hit) > this.#maxBytes) {
-      this.#lost += 1 + hit.more
-      return
-    }
+    if (this.#bytes + weightOf(hit) > this.#maxBytes) return 1 + hit.more
     this.#bytes += weightOf(hit)
+    this.size++
     if (same.push(hit) === 1) this.#waiting.set(keyOf(hit), same)
+    return 0
   }
 
-  /** Writes all that waits. Throws when the store does not take some of it, which then waits on. */
-  async #write(): Promise<void> {
-    const hits = [...this.#waiting.values()].flat()
-    this.#waiting = new Map()
-    let done = 0
-    try {
-      while (done < hits.length) {
-        const batch = hits.slice(done, done + MAX_BATCH)
-        await this.#store.write(recordHits, { hits: batch })
-        done += batch.length
-        for (const hit of batch) this.#bytes -= weightOf(hit)
-      }
-    } finally {
-      if (done < hits.length) this.#putBack(hits.slice(done))
+  take(most: number): NewHit[] {
+    const taken: NewHit[] = []
+    for (const [key, hits] of this.#waiting) {
+      if (taken.length >= most) break
+      this.#waiting.delete(key)
+      taken.push(...hits)
     }
+    this.size -= taken.length
+    for (const hit of taken) this.#bytes -= weightOf(hit)
+    return taken
   }
 
-  /** Has hits wait again, before those that came meanwhile. */
-  #putBack(hits: readonly NewHit[]): void {
-    const newer = [...this.#waiting.values()].flat()
-    this.#waiting = new Map()
-    this.#bytes = 0
-    for (const hit of [...hits, ...newer]) this.add(hit)
+  putBack(hits: readonly NewHit[]): number {
+    const newer = this.take(this.size)
+    return [...hits, ...newer].reduce((lost, hit) => lost + this.add(hit), 0)
   }
 }
 

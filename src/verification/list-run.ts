@@ -9,7 +9,7 @@ import {
   finishVerificationAddress,
   listPendingAddresses,
   type PendingAddress,
-} from '../store/verification/verifications.ts'
+} from '../store/verification/verification-work.ts'
 import type { AccountVerification } from './account-verification.ts'
 
 export interface ListRunOptions {

@@ -9,10 +9,10 @@ import type { NodeName } from '../store/node/node-identity.ts'
 import { forgetChecks } from '../store/verification/verification-checks.ts'
 import {
   claimVerification,
-  forgetVerifications,
   hasOpenVerifications,
   leaveVerification,
-} from '../store/verification/verifications.ts'
+} from '../store/verification/verification-work.ts'
+import { forgetVerifications } from '../store/verification/verifications.ts'
 import { ListRun, type ListRunOptions, type RunEnd } from './list-run.ts'
 
 export interface ListWorkerOptions extends ListRunOptions {

@@ -4,7 +4,10 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import { listAccounts, setAccountStatus } from '../../src/store/access/accounts.ts'
 import { grantCredits } from '../../src/store/verification/verification-credits.ts'
-import { claimVerification, finishVerificationAddress } from '../../src/store/verification/verifications.ts'
+import {
+  claimVerification,
+  finishVerificationAddress,
+} from '../../src/store/verification/verification-work.ts'
 import { AddressLists } from '../../src/verification/address-lists.ts'
 import { TestApp, type TestAppOptions } from '../support/app.ts'
 import { createTenant } from '../support/tenant.ts'

@@ -3,9 +3,9 @@
 import type { Static } from 'typebox'
 import type { TimeLeft } from '../../lib/time-left.ts'
 import { type Read, reading } from '../../store/database/store.ts'
+import { listPendingAddresses } from '../../store/verification/verification-work.ts'
 import {
   type ListQueue,
-  listPendingAddresses,
   readListQueue,
   type VerificationList,
 } from '../../store/verification/verifications.ts'

@@ -150,6 +150,17 @@ for (const database of DATABASES) {
       assert.deepEqual(await kinds('opened'), { machine: 3, first: 1 })
     })
 
+    test('are written, though the database refuses one of them', async () => {
+      const id = await sent(3)
+      const log = new HitLog(store, silentLog)
+      log.add(hitOf(id))
+      log.add(hitOf(id, { position: 1, at: Number.NaN }))
+      log.add(hitOf(id, { position: 2 }))
+      await log.flush()
+      assert.deepEqual(await kinds('opened'), { first: 2 })
+      assert.equal(log.figures()[0]?.read(), 1)
+    })
+
     test('wait in bounded memory, where a flood of one link displaces no other hit', async () => {
       const id = await sent(3)
       const log = new HitLog(store, silentLog, 20_000)

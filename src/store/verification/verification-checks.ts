@@ -8,8 +8,15 @@ import type { ResultName } from './verifications.ts'
 export type VerificationCheck = Tables['verification_checks']
 
 /** Keeps what came of single addresses. */
-export async function recordChecks(db: Database, items: readonly VerificationCheck[]): Promise<true[]> {
-  await insertRows(db, 'verification_checks', items)
+export async function recordChecks(
+  db: Database,
+  items: readonly { readonly checks: readonly VerificationCheck[] }[],
+): Promise<true[]> {
+  await insertRows(
+    db,
+    'verification_checks',
+    items.flatMap(({ checks }) => checks),
+  )
   return items.map(() => true)
 }
 recordChecks.unaudited = true

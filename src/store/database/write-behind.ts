@@ -1,0 +1,158 @@
+// Write-behind: rows that are taken at once and written in batches behind the answers, or counted as lost.
+
+import { systemClock } from '../../lib/clock.ts'
+import type { Figure } from '../../lib/figures.ts'
+import type { Part } from '../../lib/lifecycle.ts'
+import type { Log } from '../../lib/log.ts'
+import { Periodic } from '../../lib/periodic.ts'
+import { Problem } from '../../model/problem.ts'
+
+/** Pause between two runs; a process that is killed loses what came in it. */
+const EVERY_MS = 200
+const MAX_RETRY_MS = 5_000
+/** Rows of one transaction, which other writes wait for. */
+const MAX_BATCH = 250
+
+/** Rows that wait, within bounds of their own. */
+export interface Waiting<Row> {
+  readonly size: number
+  /** Has a row wait. Answers how many are lost for want of room. */
+  add(row: Row): number
+  /** Takes the oldest rows, about this many at most. */
+  take(most: number): readonly Row[]
+  /** Has rows that were taken wait again, before newer ones. Answers how many are lost. */
+  putBack(rows: readonly Row[]): number
+}
+
+/** Rows in the order they came, up to a number; further ones are lost. */
+export class WaitingInOrder<Row> implements Waiting<Row> {
+  readonly #max: number
+  #rows: Row[] = []
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  get size(): number {
+    return this.#rows.length
+  }
+
+  add(row: Row): number {
+    if (this.#rows.length >= this.#max) return 1
+    this.#rows.push(row)
+    return 0
+  }
+
+  take(most: number): Row[] {
+    return this.#rows.splice(0, most)
+  }
+
+  putBack(rows: readonly Row[]): number {
+    this.#rows.unshift(...rows)
+    return 0
+  }
+}
+
+export interface WriteBehindOptions<Row> {
+  readonly name: string
+  readonly log: Log
+  readonly waiting: Waiting<Row>
+  /** Pause between two runs in milliseconds; 200 unless it is given. */
+  readonly everyMs?: number
+  /** Writes rows in one transaction. */
+  write(rows: readonly Row[]): Promise<unknown>
+  /** Counts rows that are never written. */
+  readonly lost?: { readonly name: string; readonly help: string }
+}
+
+/**
+ * Takes rows at once and writes them later, many in one commit. Rows wait on while the store cannot take them; one that it
+ * refuses for itself is lost without the rest of its batch, and so is what it does not take at the stop.
+ */
+export class WriteBehind<Row> implements Part {
+  readonly name: string
+  readonly #options: WriteBehindOptions<Row>
+  readonly #writing: Periodic
+  #lost = 0
+
+  constructor(options: WriteBehindOptions<Row>) {
+    this.name = options.name
+    this.#options = options
+    this.#writing = new Periodic({
+      ...{ name: options.name, log: options.log, clock: systemClock },
+      ...{ everyMs: options.everyMs ?? EVERY_MS, maxRetryMs: MAX_RETRY_MS },
+      failure: `${options.name}: the store takes nothing now`,
+      step: () => this.#write(),
+    })
+  }
+
+  start(): void {
+    this.#writing.start()
+  }
+
+  /** Writes what waits. */
+  async stop(): Promise<void> {
+    const { waiting, log } = this.#options
+    await this.#writing.stop()
+    await this.#writing.run()
+    if (waiting.size > 0) log.error({ rows: waiting.size }, `${this.name}: lost, the store did not take them`)
+  }
+
+  figures(): Figure[] {
+    const { lost } = this.#options
+    return lost === undefined ? [] : [{ ...lost, kind: 'counter', read: () => this.#lost }]
+  }
+
+  /** Notes a row. */
+  add(row: Row): void {
+    this.#lost += this.#options.waiting.add(row)
+  }
+
+  /** Writes what waits now. Resolves when it is kept, or waits because the store does not take it. */
+  flush(): Promise<void> {
+    return this.#writing.runAnew()
+  }
+
+  /** Writes as many rows as wait now. Throws when the store does not take some of them, which then wait on. */
+  async #write(): Promise<void> {
+    const { waiting } = this.#options
+    for (let left = waiting.size; left > 0; ) {
+      const rows = waiting.take(Math.min(left, MAX_BATCH))
+      left -= rows.length
+      try {
+        await this.#writeBatch(rows)
+      } catch (error) {
+        if (isAway(error)) throw error
+        await this.#writeEach(rows)
+      }
+    }
+  }
+
+  async #writeBatch(rows: readonly Row[]): Promise<void> {
+    const { waiting, write } = this.#options
+    try {
+      await write(rows)
+    } catch (error) {
+      if (isAway(error)) this.#lost += waiting.putBack(rows)
+      throw error
+    }
+  }
+
+  /** Writes the rows of a batch that was refused, each by itself. */
+  async #writeEach(rows: readonly Row[]): Promise<void> {
+    const ends = await Promise.allSettled(rows.map((row) => this.#writeBatch([row])))
+    const errors = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []))
+    const refused = errors.filter((error) => !isAway(error))
+    this.#lost += refused.length
+    if (refused.length > 0)
+      this.#options.log.error(
+        { err: refused[0], rows: refused.length },
+        `${this.name}: lost, refused by the store`,
+      )
+    const away = errors.find(isAway)
+    if (away !== undefined) throw away
+  }
+}
+
+/** Tells that the store takes nothing at the moment, whatever the rows are. */
+const isAway = (error: unknown): boolean => error instanceof Problem && error.code === 'unavailable'

@@ -1,0 +1,168 @@
+// Work on lists of addresses: the list that is next, under a lease, and what came of each of its addresses.
+
+import { type Database, databaseMoment, databaseNow, type Read, updateRows } from '../database/dialect.ts'
+import { type HeldWork, updateHeld, type WorkClaim } from '../node/leased-work.ts'
+import { isFree } from '../node/node-leases.ts'
+import { takeCredits } from './verification-credits.ts'
+import type { ListedAddress, ResultName, VerificationList } from './verifications.ts'
+
+/** An address that nothing has come of yet. */
+export type PendingAddress = Omit<ListedAddress, 'cells'>
+
+/**
+ * Takes the oldest list without a worker, of an account for which no list is in work; one that waits for credits
+ * only when there are some. The lease ends by itself when its holder dies.
+ */
+export async function claimVerification(
+  db: Database,
+  items: readonly WorkClaim[],
+): Promise<(VerificationList | undefined)[]> {
+  const claimed: (VerificationList | undefined)[] = []
+  for (const { now, lease, leaseUntil } of items) {
+    const served = db
+      .selectFrom('verifications')
+      .select('account_id')
+      .where('status', '=', 'running')
+      .where('lease_until', '>', databaseNow(db, now))
+    const free = db
+      .selectFrom('verifications')
+      .innerJoin('accounts', 'accounts.id', 'verifications.account_id')
+      .select('verifications.id')
+      .where('verifications.status', 'in', ['queued', 'running', 'paused'])
+      .where(isFree(db, now))
+      .where((eb) =>
+        eb.or([eb('verifications.status', '!=', 'paused'), eb('accounts.verification_credits', '>', 0)]),
+      )
+      .where('accounts.status', '=', 'active')
+      .where('verifications.account_id', 'not in', served)
+      .orderBy('verifications.created_at')
+      .limit(1)
+    const list = await db
+      .updateTable('verifications')
+      .set({ status: 'running', lease, lease_until: databaseMoment(db, leaseUntil) })
+      .where('id', '=', free)
+      // Again: another node may have taken it between the two.
+      .where(isFree(db, now))
+      .returningAll()
+      .executeTakeFirst()
+    claimed.push(list)
+  }
+  return claimed
+}
+
+/** Gives a list back: done, paused, or to go on with later; false when another node holds it. */
+export async function leaveVerification(
+  db: Database,
+  items: readonly (HeldWork & {
+    readonly status: 'queued' | 'paused' | 'done'
+    readonly now: number
+  })[],
+): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const { status, now, ...held } of items) {
+    const finished_at = status === 'done' ? now : null
+    const left = { status, finished_at, lease: null, lease_until: null }
+    results.push(await updateHeld(db, 'verifications', held, left))
+  }
+  return results
+}
+
+/** Result of one address of a list. */
+export interface FinishAddress extends HeldWork {
+  readonly position: number
+  readonly result: ResultName
+  /** JSON. */
+  readonly answer: string
+  readonly now: number
+}
+
+export type FinishedAddress = 'kept' | 'no_credits' | 'suspended' | 'lost'
+
+/**
+ * Keeps what came of an address, counts it and takes its credit, all or nothing: `no_credits` when there was none,
+ * `suspended` when the account is, `lost` when another node holds the list.
+ */
+export async function finishVerificationAddress(
+  db: Database,
+  items: readonly FinishAddress[],
+): Promise<FinishedAddress[]> {
+  const results: FinishedAddress[] = items.map(() => 'lost')
+  const byList = Map.groupBy(items.keys(), (index) => `${items[index]!.id} ${items[index]!.lease}`)
+  for (const indexes of byList.values()) {
+    const { accountId, id, lease, now } = items[indexes[0]!]!
+    const held = { accountId, id, lease }
+    // Locks the list until the commit.
+    if (!(await updateHeld(db, 'verifications', held, { lease }))) continue
+    if (await isSuspended(db, accountId)) {
+      for (const index of indexes) results[index] = 'suspended'
+      continue
+    }
+    const { taken } = await takeCredits(db, accountId, indexes.length, now)
+    const paid = indexes.slice(0, taken).map((index) => items[index]!)
+    await updateRows(
+      db,
+      'verification_addresses',
+      ['verification_id', 'position'],
+      paid.map(({ position, answer }) => ({ verification_id: id, position, answer })),
+    )
+    await countResults(db, held, paid)
+    for (const [nth, index] of indexes.entries()) results[index] = nth < taken ? 'kept' : 'no_credits'
+  }
+  return results
+}
+
+async function isSuspended(db: Database, accountId: string): Promise<boolean> {
+  const account = await db
+    .selectFrom('accounts')
+    .select('status')
+    .where('id', '=', accountId)
+    .executeTakeFirst()
+  return account?.status !== 'active'
+}
+
+async function countResults(
+  db: Database,
+  { accountId, id }: HeldWork,
+  finished: readonly FinishAddress[],
+): Promise<void> {
+  const count = (name: ResultName): number => finished.filter(({ result }) => result === name).length
+  await db
+    .updateTable('verifications')
+    .set((eb) => ({
+      deliverable: eb('deliverable', '+', count('deliverable')),
+      undeliverable: eb('undeliverable', '+', count('undeliverable')),
+      risky: eb('risky', '+', count('risky')),
+      unknown: eb('unknown', '+', count('unknown')),
+    }))
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** True if any list is not done. */
+export async function hasOpenVerifications(read: Read): Promise<boolean> {
+  const row = await read
+    .selectFrom('verifications')
+    .select('id')
+    .where('status', 'in', ['queued', 'running', 'paused'])
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Addresses of a list that nothing has come of yet, behind this position, in their order. */
+export const listPendingAddresses = (
+  read: Read,
+  id: string,
+  after: number,
+  limit: number,
+): Promise<PendingAddress[]> =>
+  read
+    .selectFrom('verification_addresses')
+    .select(['position', 'email'])
+    .where('verification_id', '=', id)
+    .where('position', '>', after)
+    .where('answer', 'is', null)
+    .orderBy('position')
+    .limit(limit)
+    .execute()
