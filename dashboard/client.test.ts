@@ -92,6 +92,20 @@ describe('a call', () => {
     assert.equal(new Set(keys()).size, 2)
   })
 
+  test('that sends a file has its key for as long as nobody knows whether it arrived', async () => {
+    const [one, other] = [new Blob(['email\n']), new Blob(['email\n'])]
+    const upload = (body: Blob) => call('POST', `${url}/lists`, { body, type: 'text/csv' })
+    answer = lost
+    await assert.rejects(upload(one), isLost)
+    answer = (response) => response.writeHead(200).end()
+    await Promise.all([upload(one), upload(one)])
+    await upload(other)
+    await upload(one)
+    const [first, second, third, fourth, ...more] = keys()
+    assert.deepEqual([second, more], [first, []])
+    assert.equal(new Set([first, third, fourth]).size, 3)
+  })
+
   test('of a file has the key that it is given', async () => {
     const body = new Blob(['email\n'])
     for (let times = 0; times < 2; times++) {

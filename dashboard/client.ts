@@ -45,7 +45,7 @@ export interface CallOptions {
   /** The media type of a text or a file. */
   readonly type?: string
   readonly signal?: AbortSignal | undefined
-  /** Of a file, which is sent as often as it is asked for; other POSTs have one by themselves. */
+  /** Of a file that is put together anew each time; other POSTs have one by themselves. */
   readonly idempotencyKey?: string
 }
 
@@ -74,13 +74,11 @@ const MAX_UNANSWERED = 50
  */
 export function call<Answer>(method: string, address: string, options: CallOptions = {}): Promise<Answer> {
   const { body, query, signal } = options
-  if (method === 'GET' || body instanceof Blob || signal !== undefined) {
-    return send(method, address, options, options.idempotencyKey)
-  }
-  const asked = `${method} ${withQuery(address, query)} ${typeof body === 'string' ? body : JSON.stringify(body)}`
+  if (method === 'GET' || signal !== undefined) return send(method, address, options)
+  const asked = `${method} ${withQuery(address, query)} ${nameOfBody(body)}`
   const same = underWay.get(asked) as Promise<Answer> | undefined
   if (same !== undefined) return same
-  const key = method === 'POST' ? (unanswered.get(asked) ?? newKey()) : undefined
+  const key = method === 'POST' ? (options.idempotencyKey ?? unanswered.get(asked) ?? newKey()) : undefined
   unanswered.delete(asked)
   const answer = send<Answer>(method, address, options, key)
     .catch((error: unknown) => {
@@ -91,6 +89,16 @@ export function call<Answer>(method: string, address: string, options: CallOptio
   underWay.set(asked, answer)
   return answer
 }
+
+/** By which a body is known again: its text, or of a file that it is the same one. */
+function nameOfBody(body: CallOptions['body']): string | undefined {
+  if (!(body instanceof Blob)) return typeof body === 'string' ? body : JSON.stringify(body)
+  const name = files.get(body) ?? newKey()
+  files.set(body, name)
+  return name
+}
+
+const files = new WeakMap<Blob, string>()
 
 function keepKey(asked: string, key: string): void {
   unanswered.set(asked, key)

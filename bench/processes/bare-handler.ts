@@ -2,7 +2,8 @@
 
 import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
-import { SendAnswer, SendBody, SendHeaders } from '../../src/api/contract/message.ts'
+import { IdempotencyHeaders } from '../../src/api/contract/common.ts'
+import { SendAnswer, SendBody } from '../../src/api/contract/message.ts'
 import { shapeCompiler } from '../../src/api/shape.ts'
 import { answerParent } from '../harness/child.ts'
 import { measuredCalls } from '../harness/process-figures.ts'
@@ -12,7 +13,7 @@ server.setValidatorCompiler(shapeCompiler)
 server.route({
   method: 'POST',
   url: '/v1/messages',
-  schema: { headers: SendHeaders, body: SendBody, response: { 202: SendAnswer } },
+  schema: { headers: IdempotencyHeaders, body: SendBody, response: { 202: SendAnswer } },
   async handler(_request, reply) {
     reply.code(202)
     return { message_id: 'msg_01KAJ0000000000000000000000', status: 'queued' }

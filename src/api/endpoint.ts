@@ -13,7 +13,7 @@ import { notPermitted } from './authenticate.ts'
 import { otherBodyWanted } from './body.ts'
 import { nulProblems } from './filters.ts'
 import { wrongCursor } from './page.ts'
-import { effectOf, paramsOf, type Route } from './route.ts'
+import { effectOf, isAnsweredOnce, paramsOf, type Route } from './route.ts'
 
 /** Part of an endpoint that the server needs. */
 type Served = Omit<Route, 'refusals' | 'schema'> & {
@@ -28,6 +28,8 @@ interface Admission {
   readonly onRequest: onRequestHookHandler
   /** Credential or role that is needed, as `AdmittedRoute` shows it. */
   readonly authorization: string
+  /** Answers repeats under an `Idempotency-Key`; undefined where nobody repeats, or has a key of their own. */
+  readonly once?: ((handler: Route['handler']) => Route['handler']) | undefined
 }
 
 /**
@@ -37,7 +39,7 @@ interface Admission {
 export function addEndpoint(
   server: FastifyInstance,
   route: Served,
-  { schema, onRequest, authorization }: Admission,
+  { schema, onRequest, authorization, once }: Admission,
 ): void {
   const body = route.schema.body as { type?: string } | undefined
   if (body !== undefined && route.body === undefined) {
@@ -46,6 +48,7 @@ export function addEndpoint(
   if (effectOf(route) === 'changes' && route.audit === undefined) {
     throw new Error(`${route.method} ${route.url} does not say how it is logged`)
   }
+  const handler = once !== undefined && isAnsweredOnce(route) ? once(route.handler) : route.handler
   const handlesProblems = route.body?.problems === 'handler'
   const checks = [
     ...(body === undefined ? [] : [requireBody]),
@@ -67,7 +70,7 @@ export function addEndpoint(
     preValidation: checks,
     attachValidation: handlesProblems,
     preHandler: [refuseNul(route), ...(body === undefined || handlesProblems ? [] : [refuseFieldNames])],
-    handler: body === undefined ? route.handler : freeingBody(route),
+    handler: body === undefined ? handler : freeingBody(handler),
   })
 }
 
@@ -104,12 +107,12 @@ function refuseNul(route: Served) {
 }
 
 /** The endpoint's work, at whose end the body is no longer needed. */
-function freeingBody(route: Served): Route['handler'] {
+function freeingBody(handler: Route['handler']): Route['handler'] {
   return async (request, reply) => {
     const memory = request.bodyMemory
     if (memory !== null) memory.busy = true
     try {
-      return await route.handler(request, reply)
+      return await handler(request, reply)
     } finally {
       memory?.release()
     }

@@ -3,12 +3,12 @@
 import type {} from '@fastify/swagger'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import { PROBLEMS, type ProblemCode } from '../model/problem.ts'
-import { ProblemDocument } from './contract/common.ts'
+import { IdempotencyHeaders, ProblemDocument } from './contract/common.ts'
 import { answerKept } from './kept-document.ts'
 import { serveReference } from './reference/serve.ts'
 import { ReferenceDocuments } from './reference-documents.ts'
 import type { DescribedRoute } from './reference-thread.ts'
-import type { Route } from './route.ts'
+import { effectOf, type Route } from './route.ts'
 
 const ALWAYS: readonly ProblemCode[] = [
   'authentication_failed',
@@ -16,6 +16,9 @@ const ALWAYS: readonly ProblemCode[] = [
   'internal_error',
   'unavailable',
 ]
+
+/** What an `Idempotency-Key` is refused with. */
+const OF_A_REPEAT: readonly ProblemCode[] = ['malformed_request', 'conflict', 'validation_failed']
 
 /** The names of the security schemes. */
 type SecurityScheme = 'key' | 'operator'
@@ -57,7 +60,8 @@ export function operationIdOf({ method, url }: Pick<Route, 'method' | 'url'>): s
 /** The endpoint's schema with its refusals, grouped by status. */
 export function documentedSchema(route: Route, scheme: SecurityScheme): FastifySchema {
   const kind: ProblemCode[] = route.key === undefined ? [] : ['key_kind_not_permitted']
-  const codes = [...route.refusals, ...kind, ...ALWAYS]
+  const isOnce = scheme === 'key' && route.method === 'POST' && effectOf(route) === 'changes'
+  const codes = new Set([...route.refusals, ...(isOnce ? OF_A_REPEAT : []), ...kind, ...ALWAYS])
   const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code].status)
   const refusals = [...byStatus].map(([status, same]) => [
     status,
@@ -72,6 +76,7 @@ export function documentedSchema(route: Route, scheme: SecurityScheme): FastifyS
   const successful = plain ? { 200: { description: 'OK', content: other } } : response
   return {
     ...route.schema,
+    ...(isOnce ? { headers: IdempotencyHeaders } : {}),
     operationId: operationIdOf(route),
     security: [{ [scheme]: [] }],
     response: { ...successful, ...Object.fromEntries(refusals) },

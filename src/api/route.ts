@@ -65,6 +65,12 @@ export interface Route {
    * that changes something has to say it.
    */
   readonly audit?: string | false
+  /**
+   * A repeat under the same `Idempotency-Key` gets the first answer again. The server sees to that for every POST that
+   * changes something and wants a caller (`answer-once.ts`); here stands who does it instead: the `handler`, in the
+   * commit of the message that it takes.
+   */
+  readonly once?: 'handler'
   /** Keys are not logged: each message and each list of addresses names its key itself. */
   readonly auditOf?: 'people'
   handler(request: FastifyRequest, reply: FastifyReply): Promise<unknown>
@@ -75,6 +81,10 @@ export type Effect = 'reads' | 'changes' | 'charges'
 /** The effect of an endpoint, by its method where it does not say. */
 export const effectOf = ({ method, effect }: Pick<Route, 'method' | 'effect'>): Effect =>
   effect ?? (method === 'GET' ? 'reads' : 'changes')
+
+/** True for an endpoint whose answers the server keeps under the `Idempotency-Key` of the request. */
+export const isAnsweredOnce = (route: Pick<Route, 'method' | 'effect' | 'once'>): boolean =>
+  route.method === 'POST' && effectOf(route) === 'changes' && route.once === undefined
 
 /** The type of a part of a request: that of its schema. */
 type Part<Schema, Name extends string, Otherwise = unknown> = Schema extends {

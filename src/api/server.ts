@@ -7,8 +7,9 @@ import type { Part } from '../lib/lifecycle.ts'
 import type { PublicUrl } from '../lib/public-url.ts'
 import type { Store } from '../store/database/store.ts'
 import { type AdminOptions, addOperatorEndpoints } from './admin-server.ts'
+import { AnswerOnce } from './answer-once.ts'
 import { auditedHandler, callerAsActor } from './audit-action.ts'
-import type { Authentication } from './authenticate.ts'
+import { type Authentication, bearerToken } from './authenticate.ts'
 import type { DashboardOptions } from './dashboard/services.ts'
 import { addDashboard } from './dashboard/session-guard.ts'
 import { DashboardFiles } from './dashboard-files.ts'
@@ -105,6 +106,7 @@ function addNote(server: FastifyInstance, requestLog: RequestLog): void {
 }
 
 function addEndpoints(server: FastifyInstance, options: ApiOptions): void {
+  const answers = new AnswerOnce(options)
   for (const route of routes(options)) {
     const handler = route.auditOf === 'people' ? route.handler : auditedHandler(route, callerAsActor, options)
     addEndpoint(
@@ -114,6 +116,7 @@ function addEndpoints(server: FastifyInstance, options: ApiOptions): void {
         schema: documentedSchema(route, 'key'),
         onRequest: options.authentication.identify,
         authorization: `${route.key} key`,
+        once: (work) => answers.handler(work, bearerToken),
       },
     )
   }

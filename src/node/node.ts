@@ -5,6 +5,7 @@ import { CredentialRates } from '../access/credential-rates.ts'
 import { Credentials } from '../access/credentials.ts'
 import { acmeChallenges } from '../api/acme-challenge.ts'
 import { AdminServer } from '../api/admin-server.ts'
+import { claimingStore } from '../api/answer-once.ts'
 import { Authentication } from '../api/authenticate.ts'
 import { EventStreams } from '../api/events/event-streams.ts'
 import type { AdmittedRoute } from '../api/http-server.ts'
@@ -147,7 +148,7 @@ async function start(config: PlacedConfig, log: Log, clock: Clock, lifecycle: Li
   // One that holds no data directory may share it with others, and has no name that outlives it.
   const node = keepsFiles && !alone ? await nameOfNode(config.nodeDir) : new NodeName()
   const versions = await lifecycle.start(new VersionWatch(opened.urgentRead, log))
-  const store = auditedStore(opened, versions)
+  const store = auditedStore(claimingStore(opened), versions)
   await lifecycle.start(new NodeLeases(store, node, alone))
   const credentials = await lifecycle.start(new Credentials(store, clock, log, versions))
   const secret = await installationSecret(store)

@@ -74,7 +74,14 @@ import { emptyMailbox, keepMail } from './inbound/mailbox.ts'
 import { acceptBatch } from './messages/batches.ts'
 import { eraseByAddress, eraseFromMessages, eraseMentions } from './messages/erasure.ts'
 import { forgetHistory } from './messages/history-removal.ts'
-import { forgetIdempotencyKeys } from './messages/idempotency-keys.ts'
+import {
+  claimIdempotencyKeys,
+  forgetIdempotencyKeys,
+  freeIdempotencyKey,
+  type IdempotencyClaim,
+  keepAnswer,
+  type Repeated,
+} from './messages/idempotency-keys.ts'
 import { forgetMetWords } from './messages/message-words.ts'
 import { acceptMessage } from './messages/messages.ts'
 import { forgetNotesOfOtherRules, removeOld } from './messages/retention.ts'
@@ -195,9 +202,11 @@ const PLAIN = [
   forgetNotesOfOtherRules,
   forgetOrphanedLinks,
   forgetVerifications,
+  freeIdempotencyKey,
   giveBackSpace,
   grantCredits,
   holdRestored,
+  keepAnswer,
   keepDataKey,
   keepFact,
   keepHeartbeat,
@@ -301,7 +310,37 @@ export async function audited(db: Database, items: readonly Audited[]): Promise<
   return results
 }
 
-const BY_NAME: ReadonlyMap<string, unknown> = new Map([...PLAIN, audited].map((write) => [write.name, write]))
+/** A write that is done once for an idempotency key. */
+interface Claimed {
+  readonly name: string
+  readonly item: unknown
+  readonly claim: IdempotencyClaim
+}
+
+type ClaimedResult = { readonly kind: 'accepted'; readonly result: unknown } | Repeated
+
+/** Runs other writes, each together with the claim of its idempotency key, or not where the key was claimed before. */
+export async function claimed(db: Database, items: readonly Claimed[]): Promise<ClaimedResult[]> {
+  const claims = await claimIdempotencyKeys(
+    db,
+    items.map(({ claim }) => claim),
+  )
+  const results: ClaimedResult[] = []
+  for (const [index, claim] of claims.entries()) {
+    if (claim.kind !== 'accepted') {
+      results.push(claim)
+      continue
+    }
+    const { name, item } = items[index] as Claimed
+    const [result] = await writeNamed(name)(db, [item])
+    results.push({ kind: 'accepted', result })
+  }
+  return results
+}
+
+const BY_NAME: ReadonlyMap<string, unknown> = new Map(
+  [...PLAIN, audited, claimed].map((write) => [write.name, write]),
+)
 
 /** The write with this name. Throws for one that the table lacks. */
 export function writeNamed(name: string): Write<unknown, unknown> {

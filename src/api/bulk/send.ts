@@ -1,16 +1,15 @@
 // POST /v1/bulk: one message to up to 100,000 rows, as JSON lines or CSV.
 
 import { createHash } from 'node:crypto'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Static } from 'typebox'
 import type { BulkSending, GivenRow } from '../../bulk/bulk-sending.ts'
 import { WORKBOOK_TYPE } from '../../lib/workbook-writer.ts'
 import { BULK_LIMITS, type BulkMessage } from '../../model/bulk.ts'
 import { invalidFields, Problem } from '../../model/problem.ts'
 import { otherBodyWanted } from '../body.ts'
+import { hashOfBody } from '../body-hash.ts'
 import { senderOfRequest } from '../caller.ts'
 import { BulkAnswer, BulkMessageBody, NewBulkQuery } from '../contract/bulk.ts'
-import { SendHeaders } from '../contract/message.ts'
 import { nulProblems } from '../filters.ts'
 import { readJsonBody } from '../json-body.ts'
 import { readIdempotencyKey } from '../messages/idempotency-key.ts'
@@ -29,7 +28,6 @@ export const sendBulk = (bulks: BulkSending, maxBytes: number) =>
       summary: 'Send one message to many',
       description: `A template, or content of its own, to up to ${BULK_LIMITS.rows} rows. As JSON lines (\`application/x-ndjson\`) the first line is the message, a send request without recipients, and each further line a row \`{ "to", "template_model", "metadata" }\`. As \`text/csv\`, or the first sheet of an XLSX workbook, the message is in the query; a column has the addresses (\`email\` or alike), \`to_name\` display names, \`metadata.…\` metadata, and all others are variables (\`order.number\` is a field of \`order\`). Every row becomes a message of its own. Answers when all rows are on stable storage; rows that cannot be sent to are refused one by one, with their line, under \`/rows\`. The rows do not count against the rate limit of the key.`,
       consumes: ['application/x-ndjson', 'text/csv', WORKBOOK_TYPE],
-      headers: SendHeaders,
       body: BulkMessageBody,
       querystring: NewBulkQuery,
       response: { 202: BulkAnswer },
@@ -42,6 +40,7 @@ export const sendBulk = (bulks: BulkSending, maxBytes: number) =>
       'validation_failed',
     ],
     key: 'sending',
+    once: 'handler',
     // Lines are looked at here, one after the other.
     body: { kinds: ['csv', 'lines'], maxBytes, problems: 'handler' },
     audit: 'bulk.create',
@@ -103,14 +102,6 @@ function messageOf(value: object, fieldNameProblems: ReturnType<typeof shapeProb
   return value as BulkMessage
 }
 
-const SLICE = 1024 * 1024
-
-/** By which a repeat is told from another request; of a long body in turns of the event loop. */
-async function hashOf(body: string | Buffer, query: Query): Promise<string> {
-  const hash = createHash('sha256').update(JSON.stringify(query))
-  for (let from = 0; from < body.length; from += SLICE) {
-    hash.update(body.slice(from, from + SLICE))
-    await nextTurn()
-  }
-  return hash.digest('hex')
-}
+/** By which a repeat is told from another request. */
+const hashOf = (body: string | Buffer, query: Query): Promise<string> =>
+  hashOfBody(createHash('sha256').update(JSON.stringify(query)), body)

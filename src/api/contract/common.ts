@@ -43,3 +43,13 @@ export const ProblemDocument = Type.Object(
   },
   { description: 'Every field at fault' },
 )
+
+/** Headers of a request that is answered once. */
+export const IdempotencyHeaders = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({
+      description:
+        '1–255 printable characters, in quotes (`"abc-1"`) or without, which is one key; repeats within 24 h get the first answer again, and nothing is done twice',
+    }),
+  ),
+})

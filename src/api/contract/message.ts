@@ -139,15 +139,6 @@ export const SendBody = Type.Object(
   { ...closed, description: 'A send request', examples: [EXAMPLE] },
 )
 
-export const SendHeaders = Type.Object({
-  'idempotency-key': Type.Optional(
-    Type.String({
-      description:
-        '1–255 printable characters, in quotes (`"abc-1"`) or without, which is one key; repeats within 24 h get the first answer again',
-    }),
-  ),
-})
-
 export const SendAnswer = Type.Object({
   message_id: Type.String({ description: 'Retrieve the message with it' }),
   status: literals(['queued', 'scheduled']),

@@ -8,6 +8,7 @@ import type { PublicUrl } from '../../lib/public-url.ts'
 import { invalidFields, Problem } from '../../model/problem.ts'
 import { reading } from '../../store/database/store.ts'
 import { findDomainById } from '../../store/domains/domains.ts'
+import { AnswerOnce } from '../answer-once.ts'
 import { auditedHandler, callerAsActor } from '../audit-action.ts'
 import { MAX_SMALL_BODY, MAX_STRANGERS_BODY } from '../body.ts'
 import { type CallerCheck, callerOfPerson } from '../caller.ts'
@@ -36,6 +37,8 @@ export async function addDashboard(
   { publicUrl, rates }: DoorOptions,
 ): Promise<void> {
   const all: DashboardServices = { ...services, ...options, publicUrl }
+  const answers = new AnswerOnce(services)
+  const tokenOf = ({ cookies }: FastifyRequest) => cookies[sessionCookie(publicUrl.value)]
   await server.register(async (api) => {
     await api.register(cookie)
     lightenAnswers(api)
@@ -49,7 +52,7 @@ export async function addDashboard(
       ...mountedRoutes(services),
       ...mountedOperatorRoutes(services),
     ]) {
-      const guard = guardOf(route, all, rates)
+      const guard = guardOf(route, all, tokenOf, rates)
       addEndpoint(
         api,
         {
@@ -61,6 +64,8 @@ export async function addDashboard(
           schema: { ...route.schema, hide: true },
           onRequest: guard,
           authorization: route.role,
+          // Logging in sets cookies, which are given once.
+          once: route.role === 'nobody' ? undefined : (work) => answers.handler(work, tokenOf),
         },
       )
     }
@@ -81,11 +86,12 @@ const bodyLimitOf = ({ role }: DashboardRoute): number =>
 /** 401 without a session, 403 where its role or its age does not suffice, 404 for the domain of another account: in this order. */
 function guardOf(
   route: DashboardRoute,
-  { sessions, read, publicUrl }: DashboardServices,
+  { sessions, read }: DashboardServices,
+  tokenOf: (request: FastifyRequest) => string | undefined,
   rates: RequestRates,
 ) {
   const { role } = route
-  const find = (request: FastifyRequest) => sessions.find(request.cookies[sessionCookie(publicUrl.value)])
+  const find = (request: FastifyRequest) => sessions.find(tokenOf(request))
   const callerCheck: CallerCheck = {
     async isStillAdmitted(request) {
       const session = await find(request)

@@ -12,7 +12,7 @@ import type { Submission } from '../../submission/submit.ts'
 import { tellRate } from '../authenticate.ts'
 import { callerOf, senderOfRequest } from '../caller.ts'
 import { isGone } from '../client-gone.ts'
-import { BatchAnswer, SendBody, SendHeaders } from '../contract/message.ts'
+import { BatchAnswer, SendBody } from '../contract/message.ts'
 import { problemDocument } from '../problem-document.ts'
 import { defineRoute } from '../route.ts'
 import { shapeProblemsOf } from '../shape.ts'
@@ -29,12 +29,12 @@ export const sendBatch = (submission: Submission, rates: CredentialRates, maxByt
       summary: 'Send a batch of messages',
       description:
         'The body is an array of 1 to 500 send requests. Each is accepted or refused independently: `data` has their answers in the same order, and the paths in an `error` are those within its own request. All that is accepted is on stable storage before the answer. Each message counts against the rate limit; a batch larger than the remaining rate is accepted, and later requests wait. An `Idempotency-Key` is for the whole batch: a repeat gets the same answer, refusals included.',
-      headers: SendHeaders,
       body: Type.Array(SendBody, { minItems: 1, maxItems: MOST, description: 'Send requests' }),
       response: { 200: BatchAnswer },
     },
     refusals: ['malformed_request', 'conflict', 'body_too_large', 'validation_failed'],
     key: 'sending',
+    once: 'handler',
     // Looked at one by one: what is wrong with one request is not told of the others.
     body: { maxBytes, problems: 'handler' },
     audit: 'message.batch',

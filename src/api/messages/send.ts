@@ -6,7 +6,7 @@ import type { Submission } from '../../submission/submit.ts'
 import { bodyProblems } from '../body.ts'
 import { senderOfRequest } from '../caller.ts'
 import { isGone } from '../client-gone.ts'
-import { SendAnswer, SendBody, SendHeaders } from '../contract/message.ts'
+import { SendAnswer, SendBody } from '../contract/message.ts'
 import { defineRoute } from '../route.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
 
@@ -18,7 +18,6 @@ export const sendMessage = (submission: Submission) =>
       tags: ['Messages'],
       summary: 'Send a message',
       description: 'Answers when the message is on stable storage.',
-      headers: SendHeaders,
       body: SendBody,
       response: { 202: SendAnswer },
     },
@@ -30,6 +29,7 @@ export const sendMessage = (submission: Submission) =>
       'validation_failed',
     ],
     key: 'sending',
+    once: 'handler',
     // The schema's findings are told together with what only reading the addresses shows.
     body: { maxBytes: 'content', problems: 'handler' },
     audit: 'message.create',

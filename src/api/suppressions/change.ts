@@ -70,7 +70,8 @@ const addSuppressions = (suppressing: SuppressionList) =>
       // A value that is no text has been reported already, and is skipped.
       const given = { email: textOf(email) ?? '', stream: textOf(stream), reason: textOf(reason) }
       const { suppression, isNew } = await suppressing.add(owner, given, told)
-      return reply.code(isNew ? 201 : 200).send(suppressionView(suppression))
+      reply.code(isNew ? 201 : 200)
+      return suppressionView(suppression)
     },
   })
 

@@ -99,6 +99,32 @@ export async function freeIdempotencyKeys(db: Database, claims: readonly Idempot
   if (claims.length > 0) await deleteRows(db, 'idempotency_keys', KEY, claims.map(rowOf))
 }
 
+/** Frees the key of a request that was refused, unless it was answered meanwhile. */
+export async function freeIdempotencyKey(db: Database, claims: readonly IdempotencyClaim[]): Promise<true[]> {
+  const match = { match: ['response', 'created_at'] as const }
+  await deleteRows(db, 'idempotency_keys', KEY, claims.map(rowOf), match)
+  return claims.map(() => true)
+}
+freeIdempotencyKey.unaudited = true
+
+/** Keeps the answers to requests, under keys that were claimed without one or are not claimed yet. */
+export async function keepAnswer(db: Database, claims: readonly IdempotencyClaim[]): Promise<true[]> {
+  const claimed = await claimIdempotencyKeys(db, claims)
+  for (const [index, { keyId, key, bodyHash, response }] of claims.entries()) {
+    if (claimed[index]?.kind === 'accepted') continue
+    await db
+      .updateTable('idempotency_keys')
+      .set({ response })
+      .where('key_id', '=', keyId)
+      .where('idempotency_key', '=', key)
+      .where('body_hash', '=', bodyHash)
+      .where('response', '=', '')
+      .execute()
+  }
+  return claims.map(() => true)
+}
+keepAnswer.unaudited = true
+
 /** Forgets keys that were claimed before a time, the oldest up to `limit`; answers how many. */
 export async function forgetIdempotencyKeys(
   db: Database,

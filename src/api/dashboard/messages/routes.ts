@@ -18,7 +18,7 @@ import {
   ResendListView,
   RetryAnswer,
 } from '../../contract/dashboard-messages.ts'
-import { SendAnswer, SendHeaders } from '../../contract/message.ts'
+import { SendAnswer } from '../../contract/message.ts'
 import { readIdempotencyKey } from '../../messages/idempotency-key.ts'
 import { MessageFilterQuery, readMessageFilter } from '../../messages/list.ts'
 import type { RequestOf } from '../../route.ts'
@@ -99,7 +99,8 @@ const resend = ({ resending }: DashboardServices) =>
     url: `${BASE}/resend`,
     role: 'developer',
     audit: 'message.resend',
-    schema: { headers: SendHeaders, body: ResendBody, response: { 202: SendAnswer } },
+    once: 'handler',
+    schema: { body: ResendBody, response: { 202: SendAnswer } },
     async handler(request, reply) {
       const id = messageIdOf(request)
       const key = readIdempotencyKey(request.headers['idempotency-key'])

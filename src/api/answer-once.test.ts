@@ -1,0 +1,298 @@
+// Repeats under an Idempotency-Key at every endpoint that makes something, and what two nodes make of one key.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import Fastify, { type FastifyRequest } from 'fastify'
+import { TOTP } from 'otpauth'
+import { TestApp } from '../../test/support/app.ts'
+import { Person } from '../../test/support/person.ts'
+import { openTestStore, usualDatabase } from '../../test/support/store.ts'
+import { systemClock } from '../lib/clock.ts'
+import { newId } from '../lib/ids.ts'
+import { silentLog } from '../lib/log.ts'
+import { Problem } from '../model/problem.ts'
+import { createAccount } from '../store/access/accounts.ts'
+import type { Store } from '../store/database/store.ts'
+import { claimed } from '../store/writes.ts'
+import { AnswerOnce, claimingStore } from './answer-once.ts'
+import { mountedRoutes } from './dashboard/mounted.ts'
+import { dashboardRoutes } from './dashboard/routes.ts'
+import { problemHandler } from './problem-document.ts'
+import { isAnsweredOnce } from './route.ts'
+import { routes } from './routes.ts'
+
+const nameOf = ({ method, url }: { method: string; url: string }): string => `${method} ${url}`
+const NONE = {} as never
+const OF_PEOPLE = [...dashboardRoutes(NONE), ...mountedRoutes(NONE)]
+const ONCE = [...routes(NONE), ...OF_PEOPLE.filter(({ role }) => role !== 'nobody')]
+  .filter(isAnsweredOnce)
+  .map(nameOf)
+
+/** The address under `/api` of an endpoint of keys. */
+const mounted = (name: string): string =>
+  name.startsWith('POST /v1/verifications')
+    ? name.replace('/v1/', '/api/verification/')
+    : name.replace('/v1/', '/api/domains/:domain_id/')
+
+/** Endpoints of keys that make something, each with a body that makes another one for each number. */
+const MADE_BY_KEYS: Readonly<Record<string, (n: number) => object | string>> = {
+  'POST /v1/templates': (n) => ({ alias: `new-${n}`, name: 'New', subject: 'New', text: 'New' }),
+  'POST /v1/templates/:id_or_alias/versions/:version/restore': () => '',
+  'POST /v1/layouts': (n) => ({
+    alias: `new-${n}`,
+    name: 'New',
+    text: '{{{ @content }}}',
+    html: '{{{ @content }}}',
+  }),
+  'POST /v1/layouts/:id_or_alias/versions/:version/restore': () => '',
+  'POST /v1/streams': (n) => ({ alias: `new-${n}`, name: 'New', kind: 'broadcast' }),
+  'POST /v1/suppressions': (n) => `email\nnew-${n}@receiver.example\n`,
+  'POST /v1/webhooks': (n) => ({ url: `https://receiver.example/${n}` }),
+  'POST /v1/webhooks/:webhook_id/rotate-secret': () => ({}),
+  'POST /v1/erasures': (n) => ({ email: `new-${n}@receiver.example` }),
+  'POST /v1/verifications': (n) => [`new-${n}@receiver.example`],
+}
+
+/** The same of people alone. */
+const MADE_BY_PEOPLE: Readonly<Record<string, (n: number) => object | string>> = {
+  'POST /api/invitations': (n) => ({ email: `new-${n}@people.example`, role: 'viewer' }),
+  'POST /api/domains/:domain_id/keys': (n) => ({ name: `Key ${n}` }),
+  'POST /api/verification/keys': (n) => ({ name: `Key ${n}` }),
+  'POST /api/domains/:domain_id/smtp-credentials': (n) => ({ name: `Credential ${n}` }),
+  'POST /api/domains': (n) => ({ domain: `new-${n}.example` }),
+  'POST /api/domains/:domain_id/dkim/rotate': () => '',
+  'POST /api/domains/:domain_id/messages/:message_id/share': (n) => ({ hours: n > 100 ? 1 : 24 }),
+  'POST /api/operator/accounts': (n) => ({ name: `Account ${n}`, owner_email: `owner-${n}@people.example` }),
+  'POST /api/operator/accounts/:account_id/credits': (n) => ({ credits: n }),
+  'POST /api/me/recovery-codes': () => '',
+}
+
+/** Endpoints that make nothing: twice is the same as once, or the first time takes what the second would need. */
+const MAKING_NOTHING = [
+  ...['pause', 'resume', 'verify', 'dkim/switch', 'dkim/discard', 'dkim/retire'].map(
+    (step) => `POST /api/domains/:domain_id/${step}`,
+  ),
+  'POST /api/domains/:domain_id/messages/:message_id/retry',
+  ...['password', 'totp', 'totp/confirm', 'passkeys', 'passkeys/options'].map(
+    (noun) => `POST /api/me/${noun}`,
+  ),
+]
+const KEYS_MAKING_NOTHING = [
+  'POST /v1/bulk/:bulk_id/cancel',
+  'POST /v1/messages/:message_id/cancel',
+  'POST /v1/suppressions/remove',
+  'POST /v1/webhooks/:webhook_id/test',
+  'POST /v1/webhooks/:webhook_id/replay',
+  'POST /v1/webhooks/:webhook_id/deliveries/:delivery_id/retry',
+  'POST /v1/verifications/:verification_id/cancel',
+]
+
+test('every POST that changes something is answered once, and those that make something are tried below', () => {
+  const ofKeys = [...Object.keys(MADE_BY_KEYS), ...KEYS_MAKING_NOTHING]
+  const ofPeople = [...Object.keys(MADE_BY_PEOPLE), ...MAKING_NOTHING]
+  assert.deepEqual(ONCE.sort(), [...ofKeys, ...ofKeys.map(mounted), ...ofPeople].sort())
+  const bySubmission = [...routes(NONE), ...dashboardRoutes(NONE)].filter(({ once }) => once === 'handler')
+  assert.deepEqual(bySubmission.map(nameOf), [
+    'POST /v1/messages',
+    'POST /v1/messages/batch',
+    'POST /v1/bulk',
+    'POST /api/domains/:domain_id/messages/:message_id/resend',
+  ])
+})
+
+describe('a repeat under the same Idempotency-Key', () => {
+  let app: TestApp
+  let owner: Person
+  let elsewhere: Person
+  let ids: Readonly<Record<string, string>>
+  let count = 0
+  before(async () => {
+    app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api,dashboard' } })
+    owner = await Person.loggedIn(app)
+    const { id: domain_id, account_id } = await app.store.read
+      .selectFrom('domains')
+      .select(['id', 'account_id'])
+      .executeTakeFirstOrThrow()
+    const make = async (path: string, body: object) => {
+      const made = await app.call('POST', path, body)
+      assert.ok(made.status < 300, JSON.stringify(made.body))
+      return made.body
+    }
+    const content = { name: 'Old', html: '{{{ @content }}}', text: '{{{ @content }}}' }
+    await make('/v1/templates', { ...content, alias: 'old', subject: 'Old', html: 'Old', text: 'Old' })
+    await make('/v1/layouts', { ...content, alias: 'old' })
+    const { webhook_id } = await make('/v1/webhooks', { url: 'https://receiver.example/' })
+    const { message_id } = await make('/v1/messages', {
+      from: `a@${app.playground.domain}`,
+      to: [{ email: 'b@receiver.example' }],
+      ...{ subject: 's', text: 't' },
+    })
+    // While no code is wanted.
+    elsewhere = await Person.loggedIn(app)
+    const { secret } = (await owner.call('POST', '/api/me/totp')).body
+    const code = new TOTP({ secret }).generate()
+    assert.equal((await owner.call('POST', '/api/me/totp/confirm', { code })).status, 200)
+    ids = { domain_id, account_id, webhook_id, message_id, id_or_alias: 'old', version: '1' }
+  })
+  after(() => app.stop())
+
+  const audited = async (): Promise<number> =>
+    (await app.store.read.selectFrom('audit_log').select('id').execute()).length
+
+  function ask(name: string, body: object | string, key: string) {
+    const path = name.replace('POST ', '').replace(/:(\w+)/g, (_, one: string) => ids[one] as string)
+    const type = typeof body === 'string' && body !== '' ? { 'content-type': 'text/csv' } : {}
+    const headers = { 'idempotency-key': key, ...type }
+    const given = body === '' ? undefined : body
+    if (path.startsWith('/api/')) return owner.call('POST', path, given, headers)
+    const authorization = `Bearer ${app.playground[path.startsWith('/v1/verif') ? 'verification_key' : 'sending_key']}`
+    return app.call('POST', path, given, { ...headers, authorization })
+  }
+
+  const all = { ...MADE_BY_KEYS, ...MADE_BY_PEOPLE }
+  for (const [key, body] of Object.entries(MADE_BY_KEYS)) Object.assign(all, { [mounted(key)]: body })
+  for (const [name, bodyOf] of Object.entries(all)) {
+    test(`makes nothing more: ${name}`, async () => {
+      const body = bodyOf(++count)
+      const key = `key ${count}`
+      const first = await ask(name, body, key)
+      assert.ok(first.status < 300, JSON.stringify(first.body))
+      const entries = await audited()
+      const again = await ask(name, body, key)
+      assert.deepEqual([again.status, again.body], [first.status, first.body])
+      assert.equal(again.headers.get('location'), first.headers.get('location'))
+      assert.equal(await audited(), entries)
+      const other = bodyOf(count + 100)
+      if (other === '' || JSON.stringify(other) === JSON.stringify(body)) return
+      const reused = await ask(name, other, key)
+      assert.deepEqual([reused.status, reused.body.errors?.[0].code], [422, 'key_reused'])
+    })
+  }
+
+  test('is for one endpoint and one caller', async () => {
+    const stream = (alias: string) => ({ alias, name: 'One', kind: 'broadcast' })
+    assert.equal((await ask('POST /v1/streams', stream('of-one'), 'of one')).status, 201)
+    const elsewhere = await ask('POST /v1/suppressions', 'email\none@receiver.example\n', 'of one')
+    assert.equal(elsewhere.body.errors[0].code, 'key_reused')
+    const asPerson = await ask('POST /api/domains/:domain_id/streams', stream('of-two'), 'of one')
+    assert.equal(asPerson.status, 201)
+  })
+
+  test('a refusal is not kept, and a key that is none is refused', async () => {
+    const body = { alias: 'refused-first', name: 'One', kind: 'broadcast' }
+    await ask('POST /v1/streams', body, 'first')
+    assert.equal((await ask('POST /v1/streams', body, 'refused')).status, 409)
+    assert.equal((await app.call('DELETE', '/v1/streams/refused-first')).status, 204)
+    assert.equal((await ask('POST /v1/streams', body, 'refused')).status, 201)
+    assert.equal((await ask('POST /v1/streams', body, 'x'.repeat(256))).status, 400)
+  })
+
+  test('of another login is told so, and the store has neither secrets nor passwords', async () => {
+    const body = { name: 'Once' }
+    const { key } = (await ask('POST /api/domains/:domain_id/keys', body, 'login')).body
+    assert.match(key, /^send_/)
+    const again = await elsewhere.call('POST', `/api/domains/${ids.domain_id}/keys`, body, {
+      'idempotency-key': 'login',
+    })
+    assert.equal(again.body.errors[0].code, 'key_reused')
+    const rows = await app.store.read.selectFrom('idempotency_keys').selectAll().execute()
+    const kept = rows.find((row) => row.idempotency_key === 'login')
+    assert.ok(kept?.response)
+    assert.ok(!Buffer.from(kept.response, 'base64url').includes(key))
+    assert.ok(!JSON.stringify(rows).includes(key))
+  })
+})
+
+describe('one key at two nodes', () => {
+  let store: Store
+  before(async () => {
+    store = await openTestStore(usualDatabase())
+  })
+  after(() => store.close())
+
+  const account = (name: string) => ({
+    ...{ id: newId('acc'), name, status: 'active' as const, created_at: 0 },
+    ...{ sending_allowance: null, stored_bytes_limit: null, verification_credits: 0 },
+  })
+  const named = (name: string) =>
+    store.read.selectFrom('accounts').select('id').where('name', '=', name).execute()
+
+  /** A node that makes accounts: `during` runs before, `behind` after the change. */
+  function node(steps: { during?: () => Promise<void>; behind?: () => void } = {}) {
+    const server = Fastify()
+    server.setErrorHandler(problemHandler(() => '', silentLog))
+    for (const field of ['caller', 'rawBody', 'problemCode']) server.decorateRequest(field, null)
+    const claiming = claimingStore(store)
+    const answers = new AnswerOnce({ store, clock: systemClock })
+    const work = async ({ headers }: FastifyRequest) => {
+      await steps.during?.()
+      const made = account(String(headers['x-name']))
+      await claiming.write(createAccount, made)
+      steps.behind?.()
+      return { id: made.id }
+    }
+    server.addHook('onRequest', async (request) => {
+      request.caller = { id: 'key_one' } as never
+    })
+    server.post(
+      '/',
+      answers.handler(work, () => 'a secret'),
+    )
+    return async (key: string) => {
+      const headers = { 'idempotency-key': key, 'x-name': key }
+      const answer = await server.inject({ method: 'POST', url: '/', headers })
+      return { status: answer.statusCode, body: answer.json() }
+    }
+  }
+
+  test('makes it once: the other one is answered the same, or told to wait', async () => {
+    let inside = 0
+    const { promise, resolve } = Promise.withResolvers<void>()
+    // Both have looked for an answer, and found none.
+    const during = async () => {
+      if (++inside === 2) resolve()
+      await promise
+    }
+    const answers = await Promise.all([node({ during })('both'), node({ during })('both')])
+    const [one, ...others] = await named('both')
+    assert.equal(others.length, 0)
+    const statuses = answers.map(({ status }) => status)
+    assert.ok(statuses.includes(200), String(statuses))
+    for (const { status, body } of answers) {
+      if (status === 200) assert.equal(body.id, one?.id)
+      else assert.equal(status, 409)
+    }
+    assert.deepEqual(await node()('both'), { status: 200, body: { id: one?.id } })
+  })
+
+  test('is not made again when the first node ended before it answered', async () => {
+    const claim = { keyId: 'key_one', key: 'ended', bodyHash: '', messageId: '', response: '', now: 0 }
+    const fault = node({
+      behind: () => {
+        throw new Error('the program ends here')
+      },
+    })
+    assert.equal((await fault('ended')).status, 500)
+    const { status, body } = await node()('ended')
+    assert.deepEqual([status, body.code], [409, 'conflict'])
+    assert.equal((await named('ended')).length, 1)
+    const now = systemClock.now()
+    const done = await store.write(claimed, {
+      name: createAccount.name,
+      item: account('ended'),
+      claim: { ...claim, now },
+    })
+    assert.equal(done.kind, 'key_reused')
+    assert.equal((await named('ended')).length, 1)
+  })
+
+  test('is free again after a refusal behind the first change', async () => {
+    const refusing = node({
+      behind: () => {
+        throw new Problem('conflict', 'Not now.')
+      },
+    })
+    assert.equal((await refusing('free')).status, 409)
+    assert.equal((await node()('free')).status, 200)
+  })
+})
