@@ -123,7 +123,15 @@ export interface Needs {
   readonly writes: boolean
   /** Timeouts of the session were asked for. */
   readonly limits: boolean
+  /** Its statements name the rows that they are about. */
+  readonly byKey?: boolean | undefined
 }
+
+/**
+ * A join of keys with a table then looks each of them up. Without these a plan that was made while the table was small, or
+ * had no statistics, reads the whole of it, and a prepared statement keeps that plan while the table grows.
+ */
+const BY_KEY = 'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off'
 
 const LOOK = `select pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as is_read_only,
   current_setting('synchronous_commit') = 'off' as is_lazy,
@@ -138,9 +146,10 @@ interface Look {
 
 /**
  * Looks whether a new connection is what a node needs, and makes its commits synchronous where a role or a database has
- * that off: what is answered with 202 or 250 survives a crash. Throws `UnfitDatabaseError`.
+ * that off: what is answered with 202 or 250 survives a crash. Plans of statements that name rows by their keys use the
+ * keys. Throws `UnfitDatabaseError`.
  */
-export async function requireFit(client: pg.ClientBase, { writes, limits }: Needs): Promise<void> {
+export async function requireFit(client: pg.ClientBase, { writes, limits, byKey }: Needs): Promise<void> {
   // Prepared: connections that are shared among clients without keeping such statements show it here, not at a message.
   const { rows } = await client.query<Look>({ name: 'look', text: LOOK }).catch((error) => {
     throw /^(26000|42P05)$/.test(error.code) ? pooled('it does not keep prepared statements') : error
@@ -149,6 +158,7 @@ export async function requireFit(client: pg.ClientBase, { writes, limits }: Need
   if (writes && is_read_only) throw readOnly()
   if (limits && is_unlimited) throw pooled('the timeouts that a node sets are not in force')
   if (writes && is_lazy) await client.query('set synchronous_commit = on')
+  if (byKey) await client.query(BY_KEY)
 }
 
 /** The error of a connection in the words of its cause. SQLSTATE 08P01 comes from poolers alone. */

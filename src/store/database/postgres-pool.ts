@@ -11,6 +11,8 @@ export interface PoolOptions extends pg.PoolConfig {
   readonly hosts: Hosts
   /** False where a standby does. */
   readonly writes: boolean
+  /** Statements name the rows that they are about, by their keys. */
+  readonly byKey?: boolean
 }
 
 /** A pool in the form that the query builder takes. `onError` hears of connections that broke. */
@@ -18,14 +20,14 @@ export class GuardedPool implements PostgresPool {
   readonly #pool: pg.Pool
   readonly #hosts: Hosts
 
-  constructor({ hosts, writes, ...options }: PoolOptions, onError: (error: Error) => void) {
+  constructor({ hosts, writes, byKey, ...options }: PoolOptions, onError: (error: Error) => void) {
     const limits = options.statement_timeout !== undefined
     this.#hosts = hosts
     const all = {
       ...options,
       Client: clientOf(hosts),
       verify(client: HostClient, done: (error?: Error) => void) {
-        requireFit(client, { writes, limits }).then(
+        requireFit(client, { writes, limits, byKey }).then(
           () => done(),
           (error) => {
             hosts.failed(client.generation, error)

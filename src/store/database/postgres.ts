@@ -67,7 +67,8 @@ export async function openPostgresStore(
   // Apart, so that slow searches never keep a commit waiting for a connection.
   const read = connect({ max: READS.searching, ...limits })
   const urgentRead = connect({ max: READS.urgent, ...limits })
-  const write = connect({ max: COMMITS.accepting + COMMITS.ending + COMMITS.other, ...limits })
+  const writing = COMMITS.accepting + COMMITS.ending + COMMITS.other
+  const write = connect({ max: writing, byKey: true, ...limits })
   // A server, or what stands before it, that these connections cannot be had from is told now, and not at a message.
   await sql`select 1`.execute(write).catch(async (error) => {
     await Promise.all([read.destroy(), urgentRead.destroy(), write.destroy()])
