@@ -95,6 +95,7 @@ import { noteProblems, recordTold } from './node/problem-notices.ts'
 import { changeSealingKey, finishSealing, keepDataKey, sealSecrets } from './node/sealing.ts'
 import { forgetFullRates, settleRates } from './node/shared-rates.ts'
 import { claimSingletonJob } from './node/singleton-jobs.ts'
+import { clearDeliveryNotes, forgetDeliveryNotes, noteDelivery } from './queue/delivery-notes.ts'
 import { keepHeartbeat } from './queue/heartbeat.ts'
 import { pullInDeferred } from './queue/late-due.ts'
 import { releaseAllLeases, releaseLeases, releaseLeasesOf, renewLeases } from './queue/leases.ts'
@@ -171,6 +172,7 @@ const PLAIN = [
   claimInbound,
   claimRecipients,
   claimVerification,
+  clearDeliveryNotes,
   confirmTotp,
   countLoginTry,
   createAccount,
@@ -193,6 +195,7 @@ const PLAIN = [
   followEventLog,
   forgetFeed,
   forgetChecks,
+  forgetDeliveryNotes,
   forgetHistory,
   forgetIdempotencyKeys,
   forgetLoginTries,
@@ -218,6 +221,7 @@ const PLAIN = [
   leaveVerification,
   makeFirstUser,
   openSession,
+  noteDelivery,
   openVerification,
   pauseQueue,
   pointTracking,

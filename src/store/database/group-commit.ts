@@ -37,9 +37,10 @@ export interface Write<Item, Result> {
 
 /**
  * Lines of commits that do not wait for each other: accepting is answered to senders, the ends of attempts must never
- * stand behind anything slow; claims, upkeep and operators share the third.
+ * stand behind anything slow; deliveries that wait for these are noted beside them; claims, upkeep and operators share the
+ * last one.
  */
-export type CommitLine = 'accepting' | 'ending' | 'other'
+export type CommitLine = 'accepting' | 'ending' | 'noting' | 'other'
 
 /** Items of one kind of write, in the order they came. */
 export interface Group {

@@ -43,6 +43,7 @@ import { up as vacuumWhatIsRemoved } from './migrations/0055-vacuum-what-is-remo
 import { up as sharedRates } from './migrations/0056-shared-rates.ts'
 import { up as contentPartitions } from './migrations/0057-content-partitions.ts'
 import { up as inboundLeases } from './migrations/0059-inbound-leases.ts'
+import { up as deliveryNotes } from './migrations/0060-delivery-notes.ts'
 
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
 
@@ -87,6 +88,7 @@ const MIGRATIONS: Record<string, Step> = {
   '0056-shared-rates': sharedRates,
   '0057-content-partitions': contentPartitions,
   '0059-inbound-leases': inboundLeases,
+  '0060-delivery-notes': deliveryNotes,
 }
 
 /** Names of all migrations of this program. */

@@ -12,7 +12,7 @@ import type { Tables } from './schema.ts'
 const INT8 = 20
 
 /** Commits at once: while one waits for its fsync, a second one gathers. */
-const COMMITS = { accepting: 2, ending: 2, other: 1 } as const
+const COMMITS = { accepting: 2, ending: 2, noting: 1, other: 1 } as const
 /** Connections for searches and lists, and for what nobody may keep waiting: access, readiness, the looks at the queue. */
 const READS = { searching: 8, urgent: 2 } as const
 /** A node that stands still in the middle of a transaction holds up the others for so long at most. */
@@ -67,7 +67,7 @@ export async function openPostgresStore(
   // Apart, so that slow searches never keep a commit waiting for a connection.
   const read = connect({ max: READS.searching, ...limits })
   const urgentRead = connect({ max: READS.urgent, ...limits })
-  const writing = COMMITS.accepting + COMMITS.ending + COMMITS.other
+  const writing = Object.values(COMMITS).reduce((sum, commits) => sum + commits, 0)
   const write = connect({ max: writing, byKey: true, ...limits })
   // A server, or what stands before it, that these connections cannot be had from is told now, and not at a message.
   await sql`select 1`.execute(write).catch(async (error) => {

@@ -7,14 +7,32 @@ import { type Database, deleteRows, insertRows, updateRows } from '../database/d
 import type { Tables } from '../database/schema.ts'
 import { deriveMessageStatuses, eventOf, keepEvents, type NewEvent } from '../messages/history.ts'
 import { suppressHardBounces } from '../workspace/suppressions.ts'
-import type { Claimed } from './queue.ts'
 
 /** The file in the data directory with deliveries that are not written yet: on each line one of these as JSON. */
 export const DELIVERED_JOURNAL = 'handed-over.jsonl'
 
+/** The recipient of an attempt, as much as its end has to know of it. */
+export interface Attempted {
+  readonly messageId: string
+  readonly position: number
+  readonly accountId: string
+  readonly domainId: string
+  readonly stream: string
+  readonly email: string
+  /** Number of the attempt, from 1. */
+  readonly attempt: number
+  /** An earlier attempt was cut off after the final dot. */
+  readonly possibleDuplicate: boolean
+  /** Time at which it was to be sent. */
+  readonly createdAt: number
+  /** The message's tag. */
+  readonly tag?: string | null
+  readonly recipientCount: number
+}
+
 /** The end of an attempt: what it means, when to try again, and the attempt itself for the history. */
 export interface RecordOutcome {
-  readonly claimed: Claimed
+  readonly claimed: Attempted
   /** The token of the lease under which it was attempted. */
   readonly lease: string
   readonly outcome: Outcome
@@ -25,8 +43,8 @@ export interface RecordOutcome {
 }
 
 const KEY = ['message_id', 'position'] as const
-const named = ({ messageId, position }: Claimed): string => `${messageId} ${position}`
-const keyOf = ({ messageId, position }: Claimed) => ({ message_id: messageId, position })
+const named = ({ messageId, position }: Attempted): string => `${messageId} ${position}`
+const keyOf = ({ messageId, position }: Attempted) => ({ message_id: messageId, position })
 
 /**
  * Writes attempts, states and events together. An item whose lease has passed to another worker changes nothing and is

@@ -13,6 +13,7 @@ import {
 } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 import { deriveMessageStatuses } from '../messages/history.ts'
+import { withoutDelivered } from './delivery-notes.ts'
 import { wasSteady } from './heartbeat.ts'
 import { FROM_ZERO, type LowWater } from './low-water.ts'
 
@@ -81,7 +82,8 @@ type Freed = Pick<Tables['queue'], 'message_id' | 'position' | 'start_tag'> & { 
 
 /**
  * Makes up to 512 active recipients ready whose process is gone, and answers which. The attempt does not count against
- * their schedule, but a fault is noted, since a message that makes a process end must not do so for ever.
+ * their schedule, but a fault is noted, since a message that makes a process end must not do so for ever. Of those that it
+ * has noted as delivered the outcome is written instead.
  */
 export async function freeLeases(db: Database, which?: RawBuilder<unknown>): Promise<readonly Freed[]> {
   let query = db
@@ -93,11 +95,12 @@ export async function freeLeases(db: Database, which?: RawBuilder<unknown>): Pro
     .modifyEnd(lockOf(db))
   if (which !== undefined) query = query.where(sql<boolean>`${which}`)
   const rows = await query.execute()
+  const undelivered = await withoutDelivered(db, rows)
   await updateRows(
     db,
     'queue',
     KEY,
-    rows.map(({ message_id, position, faults, renewed }) => ({
+    undelivered.map(({ message_id, position, faults, renewed }) => ({
       message_id,
       position,
       state: 'ready' as const,
