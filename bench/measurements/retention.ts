@@ -11,7 +11,8 @@ import { divideFrom } from '../../test/support/partitions.ts'
 import { settled } from '../../test/support/store.ts'
 import type { Options } from '../harness/options.ts'
 import { figure, goal, heading, line, median } from '../harness/report.ts'
-import { endWaiting, fillPast } from '../harness/retention-fill.ts'
+import { fillByCopies } from '../harness/retention-copies.ts'
+import { endWaiting } from '../harness/retention-fill.ts'
 import { type Node, Rig } from '../harness/rig.ts'
 import type { HttpLoadCalls, LoadResult } from '../processes/http-load.ts'
 
@@ -51,14 +52,17 @@ export async function measureRetention(options: Options): Promise<void> {
   try {
     // Its account and domain; a node that runs would remove what is filled in.
     await (await rig.node('api')).process.stop()
-    // As if a day of the simulation were a day of the server.
-    if (options.database === 'postgres') await rig.execute("alter system set autovacuum_naptime = '1s'")
-    if (options.database === 'postgres') await rig.execute('select pg_reload_conf()')
     const store = await rig.openStore()
     rig.closeLater(() => store.close())
     const count = options.queued ?? MESSAGES
     heading(`retention: ${count} messages, ${JSON.stringify(KEPT_DAYS)} days, ${options.database}`)
     await fill(rig, store, count)
+    if (options.database === 'postgres') {
+      await rig.execute('vacuum analyze')
+      // As if a day of the simulation were a day of the server.
+      await rig.execute("alter system set autovacuum_naptime = '1s'")
+      await rig.execute('select pg_reload_conf()')
+    }
     await new Month(rig, await rig.node('api'), store, Math.round(count / KEPT_DAYS.record)).run()
   } finally {
     await rig.close()
@@ -79,9 +83,7 @@ async function fill(rig: Rig, store: Store, count: number): Promise<void> {
     ...{ from: now - KEPT_DAYS.record * DAY_MS, stepMs: Math.floor((KEPT_DAYS.record * DAY_MS) / count) },
     transcriptsFrom: now - KEPT_DAYS.transcript * DAY_MS,
   }
-  await fillPast(store, past, rig.destinations)
-  await settled(store)
-  await rig.execute(`delete from message_contents where message_id < '${beforeIdsOf('msg', contentsFrom)}'`)
+  await fillByCopies(store, (statements) => rig.execute(statements), past, rig.destinations)
   for (const [kind, days] of Object.entries(KEPT_DAYS)) {
     const mark = beforeIdsOf('msg', now - days * DAY_MS)
     await rig.execute(`insert into retention_marks values ('${kind}', '', '', '${mark}')`)

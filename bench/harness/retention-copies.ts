@@ -1,0 +1,97 @@
+// A store in its steady state in minutes: the messages of its first hours are accepted and delivered, and SQL copies their
+// rows into all hours that follow.
+
+import { beforeIdsOf } from '../../src/lib/ids.ts'
+import type { Tables } from '../../src/store/database/schema.ts'
+import type { Store } from '../../src/store/database/store.ts'
+import { positionAt } from '../../src/store/events/feed.ts'
+import { settled } from '../../test/support/store.ts'
+import { fillPast, type Past } from './retention-fill.ts'
+
+/** The lower five characters of an ID's time stand for this time: a copy has other upper characters. */
+const WINDOW_MS = 32 ** 5
+const UPPER_LENGTH = 'msg_00000'.length
+const POSITIONS_PER_MS = positionAt(1) - positionAt(0)
+
+/** Columns of a copied table that differ in a copy. */
+interface Copied {
+  readonly ids: Readonly<Record<string, 'msg' | 'evt'>>
+  readonly times?: readonly string[]
+}
+
+const COPIED: Readonly<Partial<Record<keyof Tables, Copied>>> = {
+  messages: { ids: { id: 'msg' }, times: ['created_at', 'updated_at'] },
+  recipients: { ids: { message_id: 'msg' }, times: ['last_event_at'] },
+  attempts: { ids: { message_id: 'msg' }, times: ['started_at'] },
+  events: { ids: { id: 'evt', message_id: 'msg' }, times: ['at'] },
+  event_feed: { ids: { message_id: 'msg', event_id: 'evt' } },
+  message_words: { ids: { message_id: 'msg' } },
+  message_contents: { ids: { message_id: 'msg' } },
+}
+
+/** Fills a store that has no messages like `fillPast`, up to a window of nine hours. Figures are those of the first hours. */
+export async function fillByCopies(
+  store: Store,
+  execute: (statements: string) => Promise<void>,
+  past: Past,
+  destinations: readonly string[],
+): Promise<void> {
+  const from = past.from - (past.from % WINDOW_MS)
+  const count = Math.round(WINDOW_MS / past.stepMs)
+  await fillPast(store, { ...past, from, count, contentsFrom: 0, transcriptsFrom: 0 }, destinations)
+  await settled(store)
+  const columns = await columnsIn(store)
+  for (const table of columns.keys())
+    await execute(`create table copied_${table} as select * from ${table} where ${conditionOf(table)}`)
+  const end = past.from + past.count * past.stepMs
+  for (let at = from + WINDOW_MS; at < end; at += WINDOW_MS) {
+    const copies = [...columns].map((table) => copyOf(table, from, at, past))
+    await execute(`begin; ${copies.join('; ')}; commit`)
+  }
+  for (const table of columns.keys()) await execute(`drop table copied_${table}`)
+  await execute(`
+    update attempts set transcript = ''
+      where message_id < '${beforeIdsOf('msg', past.transcriptsFrom)}' and transcript <> '';
+    delete from message_contents where message_id < '${beforeIdsOf('msg', past.contentsFrom)}';
+    update stored_bytes set bytes = bytes * ${Math.ceil((end - past.contentsFrom) / WINDOW_MS)};
+    update event_feed_ends set position =
+      (select max(position) from event_feed where event_feed.domain_id = event_feed_ends.domain_id)`)
+}
+
+/** Of words that many messages have a bounded number of rows is kept: those of the first messages. */
+const conditionOf = (table: keyof typeof COPIED): string =>
+  table === 'message_words'
+    ? 'word in (select word from message_words group by word having count(*) = 1)'
+    : '1 = 1'
+
+/** The columns of each copied table. */
+async function columnsIn(store: Store): Promise<Map<keyof typeof COPIED, string[]>> {
+  const found = new Map<keyof typeof COPIED, string[]>()
+  for (const table of Object.keys(COPIED) as (keyof typeof COPIED)[]) {
+    const row = await store.read.selectFrom(table).selectAll().limit(1).executeTakeFirstOrThrow()
+    found.set(table, Object.keys(row))
+  }
+  return found
+}
+
+/** Copies the rows of a table from the first window into another one, without what is too old there. */
+function copyOf(
+  [table, columns]: readonly [keyof typeof COPIED, readonly string[]],
+  from: number,
+  at: number,
+  { contentsFrom, transcriptsFrom }: Past,
+): string {
+  const { ids, times = [] } = COPIED[table] as Copied
+  const end = at + WINDOW_MS
+  const expressionOf = (column: string): string => {
+    const prefix = ids[column]
+    if (prefix !== undefined)
+      return `'${beforeIdsOf(prefix, at).slice(0, UPPER_LENGTH)}' || substr(${column}, ${UPPER_LENGTH + 1})`
+    if (times.includes(column)) return `${column} + ${at - from}`
+    if (table === 'event_feed' && column === 'position') return `position + ${(at - from) * POSITIONS_PER_MS}`
+    if (column === 'transcript' && end <= transcriptsFrom) return "''"
+    return column
+  }
+  if (table === 'message_contents' && end <= contentsFrom) return ''
+  return `insert into ${table} (${columns.join()}) select ${columns.map(expressionOf).join()} from copied_${table}`
+}
