@@ -2,7 +2,7 @@
 
 import { relaxedBodyHash } from '../dkim/relaxed-body.ts'
 import { becomeBulkThread } from '../lib/bulk-thread.ts'
-import { inSharedMemory } from '../lib/shared-octets.ts'
+import { inSharedMemory, sharedMemory } from '../lib/shared-octets.ts'
 import { serveJobs } from '../lib/worker-jobs.ts'
 import { downgraded, type LackedExtension } from '../mime/downgrade.ts'
 import type { ComposedMessage } from '../model/composed-message.ts'
@@ -59,14 +59,14 @@ serveJobs<ComposeJobs>(
   },
 )
 
-const sharedMemory = (bytes: number): Buffer => Buffer.from(new SharedArrayBuffer(bytes))
+const allocate = (bytes: number): Buffer => Buffer.from(sharedMemory(bytes))
 
 function composed({ format, content, message, link, lacking }: ComposeJob): ComposeResult['composed'] {
   try {
     const opened = openStored({ format, content })
     const hasOwnLink = hasOwnLinks(opened)
     const own = hasOwnLink ? link : undefined
-    const made = downgraded(composeOpened(opened, message, own, sharedMemory), lacking)
+    const made = downgraded(composeOpened(opened, message, own, allocate), lacking)
     if (made === undefined) return undefined
     return { ...made, body: inSharedMemory(made.body), bodyHash: relaxedBodyHash(made.body), hasOwnLink }
   } catch (error) {

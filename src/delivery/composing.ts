@@ -1,5 +1,6 @@
 // Composes large messages in a thread, one after the other and fairly by account, so that the event loop goes on.
 
+import { weigh } from '../lib/shared-octets.ts'
 import { freeOctets } from '../lib/spent-octets.ts'
 import { FairThreads } from '../lib/worker-pool.ts'
 import type { LackedExtension } from '../mime/downgrade.ts'
@@ -134,6 +135,7 @@ function readComposed(composed: ComposeResult['composed']): ComposedLarge | unde
   if ('cannot' in composed)
     throw new CannotCompose('the stored message cannot be composed', { cause: composed.cannot })
   const { body } = composed
+  weigh(body.buffer)
   return { ...composed, body: Buffer.from(body.buffer, body.byteOffset, body.length) }
 }
 

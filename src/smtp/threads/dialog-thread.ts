@@ -2,6 +2,7 @@
 // whatever else the process has to do.
 
 import { type MessagePort, parentPort } from 'node:worker_threads'
+import { weigh } from '../../lib/shared-octets.ts'
 import { inShortTurns } from '../../lib/thread-answers.ts'
 import type { Envelope } from '../../model/envelope.ts'
 import { connect, type OpenConnection } from '../connection.ts'
@@ -67,6 +68,7 @@ async function transact(order: Extract<Order, { kind: 'send' | 'probe' }>): Prom
     const { signal } = own.abort
     if (order.kind === 'probe') return connection.probe(envelope, signal)
     const { octets, ...message } = order.message
+    for (const { buffer } of octets) weigh(buffer)
     const { place, endsAt } = order
     own.endsAt = endsAt
     const leftMs = (): number => own.endsAt - monotonicMs()

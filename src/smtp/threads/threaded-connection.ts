@@ -1,5 +1,6 @@
 // A connection to a mail host whose dialog is had in another thread.
 
+import { inSharedMemory } from '../../lib/shared-octets.ts'
 import type { Envelope } from '../../model/envelope.ts'
 import {
   type Handover,
@@ -159,8 +160,7 @@ function shareable(chunk: Buffer): Uint8Array {
   if (chunk.length <= MAX_COPIED) return new Uint8Array(chunk)
   let copy = copies.get(chunk)
   if (copy === undefined) {
-    copy = new Uint8Array(new SharedArrayBuffer(chunk.length))
-    copy.set(chunk)
+    copy = inSharedMemory(chunk)
     copies.set(chunk, copy)
   }
   return copy

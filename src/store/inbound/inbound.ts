@@ -1,6 +1,7 @@
 // Inbound messages: accepting them, reading them once, and what is kept of them.
 
 import { sql } from 'kysely'
+import { weigh } from '../../lib/shared-octets.ts'
 import type { InboundKind, ParsedInbound } from '../../model/inbound-message.ts'
 import {
   type Database,
@@ -81,6 +82,7 @@ async function acceptTogether(db: Database, mails: readonly AcceptInbound[]): Pr
     }),
   )
   await insertRows(db, 'inbound_messages', rows)
+  for (const { raw } of mails) weigh(raw.buffer)
   await insertRows(
     db,
     'inbound_contents',
