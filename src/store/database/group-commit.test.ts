@@ -133,3 +133,28 @@ test('a statement that takes too long fails its own kind of write, and not what 
   assert.deepEqual((await outcomes(['a', 'b', 'c', 'd'], ['a', 'b', 'c'])).flat().filter(Boolean), [])
   assert.deepEqual(tried, ['a', 'a', 'b'], 'a database that is slow with everything is left alone')
 })
+
+for (const code of ['40P01', '40001']) {
+  test(`a transaction that lost against others (${code}) is tried again as a whole, three times at most`, async () => {
+    const conflict = Object.assign(new Error('lost'), { code })
+    const run = async (conflicts: number) => {
+      const tried: number[] = []
+      const program = {
+        find: () => async (_: unknown, items: readonly unknown[]) => {
+          tried.push(items.length)
+          if (tried.length <= conflicts) throw conflict
+          return items
+        },
+        begin() {},
+        end: async () => {},
+      } as Partial<WriteProgram> as WriteProgram
+      const groups = [{ name: 'accept', items: [1, 2] }]
+      const results = await commitGroups(groups, (work) => work(undefined as never), program)
+      return { results, tried }
+    }
+    assert.deepEqual(await run(3), { results: [[{ value: 1 }, { value: 2 }]], tried: [2, 2, 2, 2] })
+    const { results, tried } = await run(4)
+    assert.equal(tried.length, 4)
+    assert.ok(results.flat().every((one) => 'error' in one && one.error.unavailable))
+  })
+}
