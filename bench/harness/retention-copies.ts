@@ -11,21 +11,28 @@ import { fillPast, type Past } from './retention-fill.ts'
 /** The lower five characters of an ID's time stand for this time: a copy has other upper characters. */
 const WINDOW_MS = 32 ** 5
 const UPPER_LENGTH = 'msg_00000'.length
+/** Of the eight digits of a message's number those that tell the copy; a window has fewer than 10,000 messages. */
+const NUMBERED = '0000'
 const POSITIONS_PER_MS = positionAt(1) - positionAt(0)
 
 /** Columns of a copied table that differ in a copy. */
 interface Copied {
   readonly ids: Readonly<Record<string, 'msg' | 'evt'>>
   readonly times?: readonly string[]
+  /** Those that have the number of the message in them, which begins with `NUMBERED`. */
+  readonly numbered?: readonly string[]
 }
 
 const COPIED: Readonly<Partial<Record<keyof Tables, Copied>>> = {
-  messages: { ids: { id: 'msg' }, times: ['created_at', 'updated_at'] },
-  recipients: { ids: { message_id: 'msg' }, times: ['last_event_at'] },
+  messages: {
+    ...{ ids: { id: 'msg' }, times: ['created_at', 'updated_at'] },
+    numbered: ['subject', 'words', 'metadata'],
+  },
+  recipients: { ids: { message_id: 'msg' }, times: ['last_event_at'], numbered: ['email'] },
   attempts: { ids: { message_id: 'msg' }, times: ['started_at'] },
-  events: { ids: { id: 'evt', message_id: 'msg' }, times: ['at'] },
+  events: { ids: { id: 'evt', message_id: 'msg' }, times: ['at'], numbered: ['email'] },
   event_feed: { ids: { message_id: 'msg', event_id: 'evt' } },
-  message_words: { ids: { message_id: 'msg' } },
+  message_words: { ids: { message_id: 'msg' }, numbered: ['word'] },
   message_contents: { ids: { message_id: 'msg' } },
 }
 
@@ -89,12 +96,14 @@ function copyOf(
   at: number,
   { contentsFrom, transcriptsFrom }: Past,
 ): string {
-  const { ids, times = [] } = COPIED[table] as Copied
+  const { ids, times = [], numbered = [] } = COPIED[table] as Copied
   const end = at + WINDOW_MS
+  const copy = `${Math.round((at - from) / WINDOW_MS)}`.padStart(NUMBERED.length, '0')
   const expressionOf = (column: string): string => {
     const prefix = ids[column]
     if (prefix !== undefined)
       return `'${beforeIdsOf(prefix, at).slice(0, UPPER_LENGTH)}' || substr(${column}, ${UPPER_LENGTH + 1})`
+    if (numbered.includes(column)) return `replace(${column}, '${NUMBERED}', '${copy}')`
     if (times.includes(column)) return `${column} + ${at - from}`
     if (table === 'event_feed' && column === 'position') return `position + ${(at - from) * POSITIONS_PER_MS}`
     if (column === 'transcript' && end <= transcriptsFrom) return "''"

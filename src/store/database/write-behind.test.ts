@@ -1,0 +1,81 @@
+// Write-behind: what waits is written once, in order and in batches, and every row that is lost is counted and told.
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type Log, silentLog } from '../../lib/log.ts'
+import { Problem } from '../../model/problem.ts'
+import { WaitingInOrder, WriteBehind } from './write-behind.ts'
+
+const MAX_WAITING = 600
+
+describe('rows that are written behind', () => {
+  /** A log of numbers; the place that takes them refuses 13 for itself, and all while it is away. */
+  function make() {
+    const place = { isAway: false, kept: [] as number[], largest: 0 }
+    const told: string[] = []
+    const log: Log = { ...silentLog, error: (_fields, message) => void told.push(message) }
+    const rows = new WriteBehind<number>({
+      ...{ name: 'numbers', log, waiting: new WaitingInOrder(MAX_WAITING) },
+      async write(batch) {
+        await Promise.resolve()
+        if (place.isAway) throw new Problem('unavailable', 'away')
+        if (batch.includes(13)) throw new Error('no such number')
+        place.kept.push(...batch)
+        place.largest = Math.max(place.largest, batch.length)
+      },
+      lost: { name: 'numbers_lost_total', help: 'Numbers that were not kept' },
+    })
+    const lost = () => rows.figures()[0]?.read()
+    return { rows, place, told, lost }
+  }
+  const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index)
+
+  test('go in bounded batches and in their order', async () => {
+    const { rows, place, told, lost } = make()
+    const all = upTo(MAX_WAITING).filter((one) => one !== 13)
+    for (const one of all) rows.add(one)
+    await rows.flush()
+    assert.deepEqual(place.kept, all)
+    assert.ok(place.largest < MAX_WAITING)
+    assert.deepEqual([told, lost()], [[], 0])
+  })
+
+  test('are lost alone when they are refused for themselves', async () => {
+    const { rows, place, told, lost } = make()
+    for (const one of upTo(20)) rows.add(one)
+    await rows.flush()
+    assert.deepEqual(
+      place.kept.toSorted((one, other) => one - other),
+      upTo(20).toSpliced(13, 1),
+    )
+    assert.deepEqual([told.length, lost()], [1, 1])
+  })
+
+  test('wait while nothing is taken, up to their bound, and go then before newer ones', async () => {
+    const { rows, place, lost } = make()
+    place.isAway = true
+    rows.add(1)
+    rows.add(2)
+    await rows.flush()
+    for (const one of upTo(MAX_WAITING)) rows.add(one + 100)
+    assert.equal(lost(), 2)
+    place.isAway = false
+    await rows.flush()
+    assert.deepEqual(place.kept.slice(0, 4), [1, 2, 100, 101])
+    assert.equal(place.kept.length, MAX_WAITING)
+  })
+
+  test('are written at the stop; of those that are not taken then the log tells', async () => {
+    const kept = make()
+    kept.rows.start()
+    kept.rows.add(1)
+    await kept.rows.stop()
+    assert.deepEqual([kept.place.kept, kept.told], [[1], []])
+    const away = make()
+    away.place.isAway = true
+    away.rows.start()
+    away.rows.add(1)
+    await away.rows.stop()
+    assert.match(away.told.join(), /^numbers: lost/)
+  })
+})
