@@ -25,6 +25,8 @@ export interface Write<Item, Result> {
   auditTarget?(item: Item): string | undefined
   /** The line of commits that it goes by, where a database has several. */
   readonly line?: CommitLine
+  /** Each of its statements may be committed by itself, where the database takes them so. */
+  readonly isLoose?: boolean
   /** How much an item adds to a commit, where it is a part of many: about the messages in it. */
   weightOf?(item: Item): number
   /** Items and results survive JSON, but for the bytes in `bytesIn`: they are handed to another thread at less cost. */

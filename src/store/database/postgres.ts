@@ -79,7 +79,14 @@ export async function openPostgresStore(
     urgentRead,
     migrated,
     commitsAtOnce: COMMITS,
-    commit: (groups) => commitGroups(groups, (work) => write.transaction().execute(work), program),
+    commit: (groups) =>
+      commitGroups(
+        groups,
+        groups.every(({ name }) => program.find(name).isLoose)
+          ? (work) => work(write)
+          : (work) => write.transaction().execute(work),
+        program,
+      ),
     async unlimited(work, stopping) {
       const own = connect({ max: 1 })
       try {

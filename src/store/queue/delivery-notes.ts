@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import { type Attempt, DELIVERED } from '../../model/attempt.ts'
-import { type Database, deleteRows, insertRows, isPostgres } from '../database/dialect.ts'
+import { type Database, deleteRows, isPostgres } from '../database/dialect.ts'
 import { type RecordOutcome, recordOutcome } from './outcomes.ts'
 
 const KEY = ['message_id', 'position'] as const
@@ -22,19 +22,22 @@ const keyOf = ({ claimed }: Pick<Delivery, 'claimed'>): Key => ({
   position: claimed.position,
 })
 
-/** Notes deliveries. Their outcomes have to follow, and then `forgetDeliveryNotes`. */
+/**
+ * Notes deliveries on PostgreSQL. Their outcomes have to follow, and then `forgetDeliveryNotes`. One statement without a
+ * transaction: once it is sent, it counts, also when the node does not live to see the answer.
+ */
 export async function noteDelivery(db: Database, items: readonly Delivery[]): Promise<true[]> {
-  const rows = items.map((item) => ({
-    ...keyOf(item),
-    lease: item.lease,
-    attempt: JSON.stringify({ ...item.attempt, transcript: '' }),
-    at: item.now,
-  }))
-  await insertRows(db, 'delivery_notes', rows, 'on conflict do nothing')
+  const attempts = items.map(({ attempt }) => JSON.stringify({ ...attempt, transcript: '' }))
+  await sql`insert into delivery_notes (message_id, position, lease, attempt, at)
+    select * from unnest(${items.map(({ claimed }) => claimed.messageId)}::text[],
+      ${items.map(({ claimed }) => claimed.position)}::int8[], ${items.map(({ lease }) => lease)}::text[],
+      ${attempts}::text[], ${items.map(({ now }) => now)}::int8[])
+    on conflict do nothing`.execute(db)
   return items.map(() => true)
 }
 noteDelivery.line = 'noting' as const
 noteDelivery.unaudited = true
+noteDelivery.isLoose = true
 
 /** Forgets deliveries whose outcomes are written. */
 export async function forgetDeliveryNotes(
@@ -46,6 +49,7 @@ export async function forgetDeliveryNotes(
 }
 forgetDeliveryNotes.line = 'noting' as const
 forgetDeliveryNotes.unaudited = true
+forgetDeliveryNotes.isLoose = true
 
 /** Forgets the notes that processes have left behind whose outcomes were written. */
 export async function clearDeliveryNotes(db: Database, items: readonly object[]): Promise<true[]> {
@@ -56,6 +60,7 @@ export async function clearDeliveryNotes(db: Database, items: readonly object[])
 }
 clearDeliveryNotes.line = 'noting' as const
 clearDeliveryNotes.unaudited = true
+clearDeliveryNotes.isLoose = true
 
 /**
  * Writes the outcomes of those among these recipients whose delivery was noted under the lease that they are still
