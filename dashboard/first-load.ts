@@ -1,4 +1,4 @@
-// Division of the build into files: two that are needed at first, which compress better than many small ones; then one
+// Division of the build into files: those that are needed at first, which compress better than many small ones; then one
 // for each page and for what some pages share.
 
 import { fileURLToPath } from 'node:url'
@@ -6,9 +6,14 @@ import { build, type InlineConfig, type Rolldown } from 'vite'
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** Modules that the login needs, and those of the frame with the page that almost everybody sees first. */
+/**
+ * Modules that the login needs, those of the frame with the page that almost everybody sees first, its figures, and the
+ * guide that an empty installation begins with.
+ */
 const LOGIN = ['outside.html']
 const FRAME = ['index.html', 'shell/shell.tsx', 'pages/home/home-page.tsx']
+const FIGURES = ['pages/home/figures.tsx']
+const GUIDE = ['pages/home/first-steps.tsx']
 
 /** The groups of rolldown, after a build that is not written: only it tells which parts of a library are used. */
 export async function firstLoadGroups(config: InlineConfig) {
@@ -31,9 +36,17 @@ export async function firstLoadGroups(config: InlineConfig) {
     for (const entry of entries) add(chunks.find(({ facadeModuleId }) => facadeModuleId === at(entry)))
     return new Set([...seen].flatMap((chunk) => Object.keys(chunk.modules)))
   }
-  const [login, frame] = [modulesOf(LOGIN), modulesOf(FRAME)]
+  const login = modulesOf(LOGIN)
+  const frame = modulesOf(FRAME)
+  const figures = modulesOf(FIGURES)
+  const guide = modulesOf(GUIDE)
+  // Parts of both would make the one fetch the other; styles are too few for a file of their own.
+  const isOfFrame = (id: string): boolean =>
+    frame.has(id) || (figures.has(id) && (guide.has(id) || id.endsWith('.css')))
   return [
-    { name: 'base', priority: 2, test: (id: string) => login.has(id) && frame.has(id) },
-    { name: 'frame', priority: 1, test: (id: string) => frame.has(id) && !login.has(id) },
+    { name: 'base', priority: 4, test: (id: string) => login.has(id) && frame.has(id) },
+    { name: 'frame', priority: 3, test: (id: string) => isOfFrame(id) && !login.has(id) },
+    { name: 'figures', priority: 2, test: (id: string) => figures.has(id) && !login.has(id) },
+    { name: 'guide', priority: 1, test: (id: string) => guide.has(id) && !login.has(id) },
   ]
 }

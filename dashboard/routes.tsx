@@ -5,9 +5,12 @@ import { matchPath, Navigate, Route, Routes } from 'react-router'
 import { fetched } from './fetched.ts'
 import { BetweenPages } from './shell/between-pages.tsx'
 import { NotFound, ProblemBoundary } from './shell/route-problem.tsx'
+import { withTexts } from './texts/load.ts'
 
 type Load = () => Promise<{ readonly Component: ComponentType }>
 type Line = readonly [path: string, load: Load]
+
+const loadShell: Load = () => import('./shell/shell.tsx')
 
 /** Without a login. Those that lead to one are a program of their own (`outside.tsx`). */
 const outside: readonly Line[] = [
@@ -61,8 +64,6 @@ const inside: readonly Line[] = [
   ['/operator/nodes', () => import('./pages/operator/nodes-page.tsx')],
 ]
 
-const loadShell: Load = () => import('./shell/shell.tsx')
-
 /** Begins with the files of an address before it is known who is logged in. */
 export function loadPageOf(pathname: string): void {
   const found = [...outside, ...inside].find(([path]) => matchPath(path, pathname) !== null)
@@ -74,9 +75,14 @@ function page(load: Load): ReactElement {
   return <Page />
 }
 
+/** The texts of home come with those of the frame. */
 const routesOf = (lines: readonly Line[]) =>
   lines.map(([path, load]) => (
-    <Route key={path} path={path} element={<ProblemBoundary>{page(load)}</ProblemBoundary>} />
+    <Route
+      key={path}
+      path={path}
+      element={<ProblemBoundary>{page(path === '/' ? load : () => withTexts(load()))}</ProblemBoundary>}
+    />
   ))
 
 const routes = (

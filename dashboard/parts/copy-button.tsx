@@ -1,6 +1,6 @@
 // Copies a text and says so.
 
-import { ActionIcon, Button, CopyButton as Copying, Tooltip } from '@mantine/core'
+import { Button, CopyButton as Copying } from '@mantine/core'
 import { tables } from '../texts/en/tables.ts'
 import { fill } from '../texts/texts.ts'
 import { IconCheck, IconCopy } from './icons.tsx'
@@ -26,16 +26,17 @@ export function CopyButton({ text, what, label }: CopyButtonProps) {
           )
         }
         return (
-          <Tooltip label={copied ? tables.copied : tables.copy}>
-            <ActionIcon
-              variant="subtle"
-              color={copied ? 'green' : 'gray'}
-              onClick={copy}
-              aria-label={fill(copied ? tables.whatCopied : tables.copyWhat, { what })}
-            >
-              {sign}
-            </ActionIcon>
-          </Tooltip>
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            px={6}
+            color={copied ? 'green' : 'gray'}
+            onClick={copy}
+            title={copied ? tables.copied : tables.copy}
+            aria-label={fill(copied ? tables.whatCopied : tables.copyWhat, { what })}
+          >
+            {sign}
+          </Button>
         )
       }}
     </Copying>

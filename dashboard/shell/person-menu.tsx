@@ -3,6 +3,7 @@
 import { Text } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import { fetched } from '../fetched.ts'
+import { useWasOpened } from '../parts/was-opened.ts'
 import { useSession } from '../session.ts'
 import { initialsOf } from './initials.ts'
 
@@ -14,7 +15,7 @@ const PersonMenuItems = lazy(() =>
 export function PersonMenu() {
   const { user, account } = useSession()
   const [opened, setOpened] = useState(false)
-  const [wasOpened, setWasOpened] = useState(false)
+  const wasOpened = useWasOpened(opened)
   const button = (
     <button
       type="button"
@@ -22,10 +23,7 @@ export function PersonMenu() {
       aria-haspopup="menu"
       aria-expanded={opened}
       onPointerEnter={() => void load().catch(() => {})}
-      onClick={() => {
-        setWasOpened(true)
-        setOpened(!opened)
-      }}
+      onClick={() => setOpened(!opened)}
     >
       <span className="person-initials" aria-hidden="true">
         {initialsOf(user.name || user.email)}

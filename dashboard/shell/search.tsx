@@ -2,28 +2,26 @@
 
 import { Kbd, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense } from 'react'
 import { fetched } from '../fetched.ts'
 import { IconSearch } from '../parts/icons.tsx'
+import { useWasOpened } from '../parts/was-opened.ts'
 import { shell } from '../texts/en/shell.ts'
+import { withTexts } from '../texts/load.ts'
 
-const SearchDialog = lazy(() => fetched(() => import('../pages/search/search-dialog.tsx')))
+const SearchDialog = lazy(() => fetched(() => withTexts(import('../pages/search/search-dialog.tsx'))))
 
 const IS_MAC = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
 export function Search() {
   const [opened, { open, close }] = useDisclosure()
-  const [wasOpened, setWasOpened] = useState(false)
-  const show = () => {
-    setWasOpened(true)
-    open()
-  }
+  const wasOpened = useWasOpened(opened)
   // The one from everywhere, the other where no text is typed.
-  useHotkeys([['mod+K', show]], [], true)
-  useHotkeys([['/', show]])
+  useHotkeys([['mod+K', open]], [], true)
+  useHotkeys([['/', open]])
   return (
     <>
-      <UnstyledButton className="search-button" onClick={show} aria-keyshortcuts="Control+K /">
+      <UnstyledButton className="search-button" onClick={open} aria-keyshortcuts="Control+K /">
         <IconSearch size={16} stroke={1.6} />
         <Text span fz="sm" flex={1}>
           {shell.search}

@@ -32,9 +32,9 @@ export function room<const Room extends Texts>(name: string, english: Room): Roo
 }
 
 /** Puts translated rooms over the English ones; a room without a translation stays English. */
-export function translate(all: Readonly<Record<string, Texts>>): void {
-  translated = all
-  for (const [name, texts] of rooms) Object.assign(texts, all[name])
+export function translate(some: Readonly<Record<string, Texts>>): void {
+  translated = { ...translated, ...some }
+  for (const [name, texts] of rooms) Object.assign(texts, some[name])
 }
 
 type Names<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never

@@ -25,7 +25,7 @@ async function phrasesOf(language: string): Promise<Set<string>> {
   }
   const folder = new URL(`../../dashboard/texts/${language}/`, import.meta.url)
   for (const name of readdirSync(folder)) {
-    if (/^(in|out)side\.ts$/.test(name)) continue
+    if (/^(inside|outside|pages)\.ts$/.test(name)) continue
     for (const room of Object.values((await import(`${folder}${name}`)) as Record<string, Texts>)) add(room)
   }
   return phrases
@@ -58,6 +58,8 @@ describe('languages', () => {
     paths = [
       ...['/', '/domains', messages, `${messages}/${id}`, `${messages}/${id}?view=insights`],
       ...['dns', 'templates', `templates/${template.template_id}`].map((page) => `${workspace}/${page}`),
+      ...['/activity', '/activity/requests', '/statistics', '/statistics?group=category'],
+      ...['suppressions', 'settings'].map((page) => `${workspace}/${page}`),
       ...['layouts', `layouts/${layout.layout_id}`].map((page) => `${workspace}/${page}`),
       ...['', '/lists', `/lists/${list}`, '/credits'].map((page) => `/verification${page}`),
     ]

@@ -15,8 +15,12 @@ import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import { queries } from '../../queries.ts'
+import { activity as words } from '../../texts/en/activity.ts'
+import { locale } from '../../texts/language.ts'
+import { fill } from '../../texts/texts.ts'
 import { domainsQuery } from '../domains/calls.ts'
-import { EVENT_TYPES, eventInWords, replyInWords } from '../messages/event-words.ts'
+import { EVENT_TYPES } from '../messages/event-types.ts'
+import { eventInWords, replyInWords } from '../messages/event-words.ts'
 import { ActivityTabs } from './activity-tabs.tsx'
 import {
   type ActivityEvent,
@@ -51,31 +55,28 @@ export function Component() {
   }
   return (
     <Page
-      title="Activity"
-      intro="Events of the messages of all domains, newest first."
+      title={words.title}
+      intro={words.intro}
       actions={follows && query.data !== undefined && <Live failing={query.isError} />}
       size={1240}
     >
       <ActivityTabs />
       <FilteredTable
-        label="Events"
+        label={words.events}
         query={query}
-        columns={names.size > 1 ? [...COLUMNS, domainOf(names), TIME] : [...COLUMNS, TIME]}
+        columns={[...columns(), ...(names.size > 1 ? [domainOf(names)] : []), timeOf()]}
         keyOf={({ id }) => id}
         linkOf={messageAddress}
         fields={<Fields filter={filter} change={change} error={query.error} names={names} />}
         narrowings={narrowingsOf(filter, change)}
         filtered={Object.keys(filter).length > 0}
         clear={() => change(allEmpty(FILTERS))}
-        nothing={{ title: 'No matching events', hint: HINT }}
+        nothing={{ title: words.noMatching, hint: words.noMatchingHint }}
         empty={<NoEvents />}
       />
     </Page>
   )
 }
-
-const HINT =
-  'Recipients match by full address or its beginning, subjects by words or their beginning, in any case; messages by their ID (msg_…).'
 
 interface FieldsProps {
   readonly filter: Filter
@@ -88,20 +89,20 @@ interface FieldsProps {
 const Fields = ({ filter, change, error, names }: FieldsProps) => (
   <>
     <SearchText
-      label="Recipient, subject or message ID"
+      label={words.search}
       value={filter.search ?? ''}
       onChange={(search) => change({ search })}
       error={error instanceof ProblemError ? error.field('search') : undefined}
     />
     <Choice
-      label="Event"
+      label={words.event}
       value={filter.type}
       onChange={(type) => change({ type })}
       data={EVENT_TYPES.map((value) => ({ value, label: inWords(value) }))}
     />
     {names.size > 1 && (
       <Choice
-        label="Domain"
+        label={words.domain}
         value={filter.domain}
         onChange={(domain) => change({ domain })}
         data={[...names].map(([value, label]) => ({ value, label }))}
@@ -110,29 +111,32 @@ const Fields = ({ filter, change, error, names }: FieldsProps) => (
   </>
 )
 
-const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const MOMENT = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
 const moment = (text: string): string =>
   Number.isNaN(Date.parse(text)) ? text : MOMENT.format(new Date(text))
 
 /** Filters that figures lead here with. */
-const NARROWED: readonly (readonly [name: keyof Filter, inWords: (value: string) => string])[] = [
-  ['stream', (stream) => `Stream: ${stream}`],
-  ['tag', (tag) => `Tag: ${tag}`],
-  ['provider', (provider) => `Provider: ${provider}`],
-  ['category', (category) => `Cause: ${inWords(category).toLowerCase()}`],
-  ['after', (after) => `From ${moment(after)}`],
-  ['before', (before) => `Until ${moment(before)}`],
-]
+const NARROWED = {
+  stream: (stream: string) => stream,
+  tag: (tag: string) => tag,
+  provider: (provider: string) => provider,
+  category: (category: string) => inWords(category).toLowerCase(),
+  after: moment,
+  before: moment,
+} as const
+const NARROWINGS = Object.keys(NARROWED) as (keyof typeof NARROWED)[]
 
 const narrowingsOf = (filter: Filter, change: (change: Filter) => void): readonly Narrowing[] =>
-  NARROWED.flatMap(([name, label]) => {
+  NARROWINGS.flatMap((name) => {
     const value = filter[name]
-    return value === undefined ? [] : [{ label: label(value), remove: () => change({ [name]: '' }) }]
+    if (value === undefined) return []
+    const label = fill(words.narrowed[name], { value: NARROWED[name](value) })
+    return [{ label, remove: () => change({ [name]: '' }) }]
   })
 
-const COLUMNS: readonly Column<ActivityEvent>[] = [
+const columns = (): readonly Column<ActivityEvent>[] => [
   {
-    title: 'Recipient',
+    title: words.recipient,
     cell: (event) => (
       <div className="two-lines one-line-each">
         <Anchor
@@ -146,24 +150,24 @@ const COLUMNS: readonly Column<ActivityEvent>[] = [
           {event.email}
         </Anchor>
         <Text fz="sm" c="dimmed" title={event.subject}>
-          {event.subject || '(no subject)'}
+          {event.subject || words.noSubject}
         </Text>
       </div>
     ),
   },
-  { title: 'Event', cell: (event) => <Happened event={event} />, width: { base: 150, sm: 340 } },
+  { title: words.event, cell: (event) => <Happened event={event} />, width: { base: 150, sm: 340 } },
 ]
 
-const TIME: Column<ActivityEvent> = {
-  title: 'Time',
+const timeOf = (): Column<ActivityEvent> => ({
+  title: words.time,
   cell: ({ at }) => <Time at={at} />,
   from: 'xs',
   width: 130,
   number: true,
-}
+})
 
 const domainOf = (names: ReadonlyMap<string, string>): Column<ActivityEvent> => ({
-  title: 'Domain',
+  title: words.domain,
   cell: ({ domain_id }) => (
     <div className="one-line-each" title={names.get(domain_id)}>
       <div>{names.get(domain_id) ?? '–'}</div>
@@ -195,7 +199,7 @@ function Happened({ event }: { readonly event: ActivityEvent }) {
 }
 
 const NoEvents = () => (
-  <EmptyState icon={<IconActivity size={32} stroke={1.4} />} title="No events yet">
-    Send a message: its acceptance, delivery attempts and outcome appear here within seconds.
+  <EmptyState icon={<IconActivity size={32} stroke={1.4} />} title={words.none}>
+    {words.noneHint}
   </EmptyState>
 )

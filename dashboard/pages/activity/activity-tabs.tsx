@@ -1,13 +1,14 @@
 // The pages of what happens: events of messages, requests to the API.
 
 import { LinkTabs } from '../../parts/link-tabs.tsx'
+import { activity as words } from '../../texts/en/activity.ts'
 
 export const ActivityTabs = () => (
   <LinkTabs
-    label="Activity"
+    label={words.title}
     tabs={[
-      ['/activity', 'Events'],
-      ['/activity/requests', 'API requests'],
+      ['/activity', words.events],
+      ['/activity/requests', words.requests],
     ]}
   />
 )

@@ -1,7 +1,7 @@
 // News of events by the service's stream; a page that has none asks again by itself.
 
 import { useEffect, useState } from 'react'
-import { EVENT_TYPES } from '../messages/event-words.ts'
+import { EVENT_TYPES } from '../messages/event-types.ts'
 
 /** Shortest time between two news, in which many events may come, unless told. */
 const NEWS_MS = 500

@@ -10,10 +10,12 @@ import { FilteredTable } from '../../parts/filtered-table.tsx'
 import { allEmpty, Choice, SearchText, useAddressFilter } from '../../parts/filters.tsx'
 import { IconApi } from '../../parts/icons.tsx'
 import { Live } from '../../parts/live.tsx'
-import { duration, whole } from '../../parts/numbers.ts'
+import { duration } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
+import { activity as words } from '../../texts/en/activity.ts'
+import { fill } from '../../texts/texts.ts'
 import { domainsQuery } from '../domains/calls.ts'
 import { ActivityTabs } from './activity-tabs.tsx'
 import { messageAddress } from './calls.ts'
@@ -28,14 +30,14 @@ export function Component() {
   const names = new Map(domains.map(({ domain_id, domain }) => [domain_id, domain]))
   return (
     <Page
-      title="API requests"
-      intro="Requests of API keys, refused ones among them, kept for three days. Of more than twenty in a second some are only counted."
+      title={words.requests}
+      intro={words.requestsIntro}
       actions={cursor === undefined && query.data !== undefined && <Live failing={query.isError} />}
       size={1240}
     >
       <ActivityTabs />
       <FilteredTable
-        label="API requests"
+        label={words.requests}
         query={query}
         columns={columns(keys, names)}
         keyOf={({ request_log_id }) => request_log_id}
@@ -43,22 +45,26 @@ export function Component() {
         narrowings={
           filter.code === undefined
             ? []
-            : [{ label: `Code: ${filter.code}`, remove: () => change({ code: '' }) }]
+            : [
+                {
+                  label: fill(words.narrowed.code, { value: filter.code }),
+                  remove: () => change({ code: '' }),
+                },
+              ]
         }
         filtered={Object.keys(filter).length > 0}
         clear={() => change(allEmpty(FILTERS))}
-        nothing={{ title: 'No matching requests', hint: 'Paths match from their beginning: /v1/messages.' }}
+        nothing={{
+          title: words.noMatchingRequests,
+          hint: fill(words.noMatchingRequestsHint, { example: '/v1/messages' }),
+        }}
         empty={<NoRequests />}
       />
     </Page>
   )
 }
 
-const OUTCOMES = [
-  { value: 'answered', label: 'Answered (below 400)' },
-  { value: 'refused', label: 'Refused (4xx)' },
-  { value: 'failed', label: 'Failed (5xx)' },
-]
+const OUTCOMES = ['answered', 'refused', 'failed'] as const
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((value) => ({ value, label: value }))
 
 interface FieldsProps {
@@ -72,27 +78,32 @@ interface FieldsProps {
 const Fields = ({ filter, change, keys, names }: FieldsProps) => (
   <>
     <SearchText
-      label="Path"
+      label={words.path}
       value={filter.path ?? ''}
       onChange={(path) => change({ path })}
       error={undefined}
     />
     <Choice
-      label="Outcome"
+      label={words.outcome}
       value={filter.outcome}
       onChange={(outcome) => change({ outcome })}
-      data={OUTCOMES}
+      data={OUTCOMES.map((value) => ({ value, label: words.outcomes[value] }))}
     />
-    <Choice label="Method" value={filter.method} onChange={(method) => change({ method })} data={METHODS} />
     <Choice
-      label="API key"
+      label={words.method}
+      value={filter.method}
+      onChange={(method) => change({ method })}
+      data={METHODS}
+    />
+    <Choice
+      label={words.key}
       value={filter.key}
       onChange={(key) => change({ key })}
       data={keys.map((key) => ({ value: key.key_id, label: nameOf(key) }))}
     />
     {names.size > 1 && (
       <Choice
-        label="Domain"
+        label={words.domain}
         value={filter.domain}
         onChange={(domain) => change({ domain })}
         data={[...names].map(([value, label]) => ({ value, label }))}
@@ -110,7 +121,7 @@ const columns = (
   names: ReadonlyMap<string, string>,
 ): readonly Column<LoggedRequest>[] => [
   {
-    title: 'Request',
+    title: words.request,
     cell: (row) => (
       <div className="two-lines one-line-each">
         <Text fz="sm" ff="monospace" title={row.path}>
@@ -120,11 +131,11 @@ const columns = (
       </div>
     ),
   },
-  { title: 'Answer', cell: (row) => <AnswerOf request={row} />, width: { base: 130, sm: 220 } },
+  { title: words.answer, cell: (row) => <AnswerOf request={row} />, width: { base: 130, sm: 220 } },
   ...(names.size > 1
     ? [
         {
-          title: 'Domain',
+          title: words.domain,
           cell: ({ domain_id }: LoggedRequest) => (
             <div className="one-line-each" title={names.get(domain_id ?? '')}>
               <div>{names.get(domain_id ?? '') ?? '–'}</div>
@@ -136,20 +147,20 @@ const columns = (
       ]
     : []),
   {
-    title: 'Duration',
+    title: words.duration,
     cell: ({ duration_ms }) => duration(duration_ms),
     from: 'sm',
     width: 100,
     number: true,
   },
   {
-    title: 'Time',
+    title: words.time,
     cell: (row) => (
       <>
         <Time at={row.at} />
         {row.missed > 0 && (
           <Text fz="xs" c="dimmed">
-            {`and ${whole(row.missed)} more`}
+            {fill(words.andMore, { count: row.missed })}
           </Text>
         )}
       </>
@@ -177,7 +188,7 @@ function KeyName({ id, keys }: { readonly id: string; readonly keys: readonly Lo
   const name = key === undefined ? id : nameOf(key)
   return (
     <Text fz="sm" c="dimmed" title={name}>
-      {key?.revoked ? `${name}, revoked` : name}
+      {key?.revoked ? fill(words.revoked, { name }) : name}
     </Text>
   )
 }
@@ -193,7 +204,7 @@ const AnswerOf = ({ request: { status, code } }: { readonly request: LoggedReque
         component={Link}
         to={withQuery('/activity/requests', { code })}
         fz="sm"
-        title={`Requests with the code ${code}`}
+        title={fill(words.withCode, { code })}
       >
         {code}
       </Anchor>
@@ -202,8 +213,7 @@ const AnswerOf = ({ request: { status, code } }: { readonly request: LoggedReque
 )
 
 const NoRequests = () => (
-  <EmptyState icon={<IconApi size={32} stroke={1.4} />} title="No requests yet">
-    Requests with an API key appear here within seconds, with what they were refused for. Queries, bodies and
-    addresses are not recorded.
+  <EmptyState icon={<IconApi size={32} stroke={1.4} />} title={words.noRequests}>
+    {words.noRequestsHint}
   </EmptyState>
 )

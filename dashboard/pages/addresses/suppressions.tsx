@@ -15,7 +15,7 @@ import { Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
 import { domainsQuery } from '../domains/calls.ts'
 import { type AddressRecord, addressQuery } from '../search/calls.ts'
-import { addSuppressions, REASONS, removeSuppression } from '../suppressions/calls.ts'
+import { addSuppressions, removeSuppression } from '../suppressions/calls.ts'
 
 type Suppression = AddressRecord['suppressions'][number]
 
@@ -79,7 +79,7 @@ export function Suppressions({ record }: { readonly record: AddressRecord }) {
 }
 
 function Reason({ suppression: { reason, message_id, domain_id } }: { readonly suppression: Suppression }) {
-  const words = REASONS.find(({ value }) => value === reason)?.label ?? inWords(reason)
+  const words = inWords(reason)
   return message_id === null ? (
     words
   ) : (

@@ -9,8 +9,9 @@ import { fetched } from '../../fetched.ts'
 import { Card } from '../../parts/card.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Facts } from '../../parts/facts.tsx'
+import { useWasOpened } from '../../parts/was-opened.ts'
 import { useMay, useSession } from '../../session.ts'
-import { home } from '../../texts/en/home.ts'
+import { guide } from '../../texts/en/guide.ts'
 import { counted, fill } from '../../texts/texts.ts'
 import { type Domain, domainQuery, domainsQuery } from '../domains/calls.ts'
 import { credentialsQuery, keysOf, smtpCredentialsOf } from '../keys/calls.ts'
@@ -37,7 +38,7 @@ export function FirstSteps({ accepted }: FirstStepsProps) {
   const first = verified ?? data.data[0]
   const ofServer = mode === 'production' && user.operator ? 1 : 0
   return (
-    <Card title={home.firstSteps} intro={home.setUpFirst} flush>
+    <Card title={guide.firstSteps} intro={guide.setUpFirst} flush>
       <ol className="steps">
         {ofServer > 0 && <ServerStep number={1} />}
         <DomainStep number={ofServer + 1} done={first !== undefined} />
@@ -47,7 +48,7 @@ export function FirstSteps({ accepted }: FirstStepsProps) {
       </ol>
       {mode === 'playground' && (
         <Text fz="sm" c="dimmed" px="lg" pb="lg">
-          {home.playground}
+          {guide.playground}
         </Text>
       )}
     </Card>
@@ -60,9 +61,9 @@ function DomainStep({ number, done }: { readonly number: number; readonly done: 
     <Step
       number={number}
       done={done}
-      title={home.addDomainStep}
-      hint={home.domainHint}
-      actions={!done && mayAdd && <To address="/domains?add">{home.addDomain}</To>}
+      title={guide.addDomainStep}
+      hint={guide.domainHint}
+      actions={!done && mayAdd && <To address="/domains?add">{guide.addDomain}</To>}
     />
   )
 }
@@ -83,13 +84,13 @@ function RecordsStep({ number, domain, done }: RecordsStepProps) {
     <Step
       number={number}
       done={done}
-      title={home.publishStep}
+      title={guide.publishStep}
       hint={
         waits && missing > 0
-          ? `${counted(home.publishMissing, missing, { domain: domain.domain_unicode })} ${home.publishHint}`
-          : home.publishHint
+          ? `${counted(guide.publishMissing, missing, { domain: domain.domain_unicode })} ${guide.publishHint}`
+          : guide.publishHint
       }
-      actions={waits && <To address={`/domains/${domain.domain_id}/dns`}>{home.viewRecords}</To>}
+      actions={waits && <To address={`/domains/${domain.domain_id}/dns`}>{guide.viewRecords}</To>}
     />
   )
 }
@@ -110,17 +111,17 @@ function KeyStep({ number, domainId }: KeyStepProps) {
     <Step
       number={number}
       done={done}
-      title={home.keyStep}
-      hint={home.keyHint}
+      title={guide.keyStep}
+      hint={guide.keyHint}
       actions={
         enabled &&
         maySend && (
           <Group gap="xs">
             <To address={`/domains/${domainId}/keys`} plain={done}>
-              {done ? home.viewExamples : home.createKey}
+              {done ? guide.viewExamples : guide.createKey}
             </To>
             <To address={`/domains/${domainId}/smtp`} plain>
-              {home.smtpSettings}
+              {guide.smtpSettings}
             </To>
           </Group>
         )
@@ -137,26 +138,27 @@ interface SendStepProps extends FirstStepsProps {
 function SendStep({ number, domain, accepted }: SendStepProps) {
   const maySend = useMay('developer')
   const [sending, { open, close }] = useDisclosure(false)
+  const wasOpened = useWasOpened(sending)
   const messages = domain && `/domains/${domain.domain_id}/messages`
   return (
     <Step
       number={number}
       done={false}
-      title={home.sendStep}
-      hint={accepted ? home.sendAccepted : home.sendHint}
+      title={guide.sendStep}
+      hint={accepted ? guide.sendAccepted : guide.sendHint}
       actions={
         <>
-          {accepted && messages !== undefined && <To address={messages}>{home.viewMessages}</To>}
+          {accepted && messages !== undefined && <To address={messages}>{guide.viewMessages}</To>}
           {domain !== undefined && maySend && (
             <Button size="xs" variant={accepted ? 'default' : 'filled'} onClick={open}>
-              {home.sendTest}
+              {guide.sendTest}
             </Button>
           )}
         </>
       }
     >
       {domain !== undefined && <WhereToSend domainId={domain.domain_id} />}
-      {domain !== undefined && (
+      {domain !== undefined && wasOpened && (
         <Suspense>
           <SendFirst domain={domain} opened={sending} onClose={close} />
         </Suspense>
@@ -172,15 +174,15 @@ function WhereToSend({ domainId }: { readonly domainId: string }) {
   return (
     <Facts
       facts={[
-        [home.apiUrl, <Copied key="api" text={apiUrl} what={home.apiUrl} />],
+        [guide.apiUrl, <Copied key="api" text={apiUrl} what={guide.apiUrl} />],
         [
-          home.smtpServer,
+          guide.smtpServer,
           listener && (
             <Copied
               key="smtp"
               text={listener.host}
-              shown={fill(home.smtpPort, { host: listener.host, port: String(listener.port) })}
-              what={home.smtpServer}
+              shown={fill(guide.smtpPort, { host: listener.host, port: String(listener.port) })}
+              what={guide.smtpServer}
             />
           ),
         ],

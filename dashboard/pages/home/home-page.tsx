@@ -1,13 +1,9 @@
 // Home page: problems that need action, rates and outcomes, what waits now, and on an empty installation the first steps.
 
-import { Anchor, Group, SegmentedControl, Stack, Text } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
-import { Link } from 'react-router'
-import { withQuery } from '../../client.ts'
 import { fetched } from '../../fetched.ts'
-import { Card } from '../../parts/card.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { useAddressFilter } from '../../parts/filters.tsx'
 import { Page } from '../../parts/page.tsx'
 import { POLLED_MS, queries, STREAMED_MS } from '../../queries.ts'
@@ -15,16 +11,15 @@ import { useSession } from '../../session.ts'
 import { home } from '../../texts/en/home.ts'
 import { useEventStream } from '../activity/event-stream.ts'
 import { type Statistics, statisticsQuery } from '../statistics/calls.ts'
-import { Chart } from '../statistics/chart.tsx'
-import { type Choice, choiceOf, RANGES, type Range } from '../statistics/choice.ts'
-import { DomainChoice } from '../statistics/narrowings.tsx'
-import { Rates } from '../statistics/rates-card.tsx'
+import { choiceOf } from '../statistics/choice.ts'
 import { deferredQuery } from './calls.ts'
 import { Concerns } from './concerns.tsx'
-import { Waiting } from './waiting.tsx'
 
 const FirstSteps = lazy(() =>
   fetched(() => import('./first-steps.tsx')).then(({ FirstSteps }) => ({ default: FirstSteps })),
+)
+const Figures = lazy(() =>
+  fetched(() => import('./figures.tsx')).then(({ Figures }) => ({ default: Figures })),
 )
 const NextSteps = lazy(() =>
   fetched(() => import('./next-steps.tsx')).then(({ NextSteps }) => ({ default: NextSteps })),
@@ -60,25 +55,11 @@ export function Component() {
           {begun === 'delivering' && (stats.data?.totals.accepted ?? 0) <= MAX_FIRST && <NextSteps />}
           {begun !== 'nothing' && mode === 'production' && user.operator && <ServerHealth />}
         </Suspense>
-        {(begun === undefined ? stats.error !== null : begun !== 'nothing') && (
-          <>
-            <Group justify="space-between">
-              <DomainChoice choice={choice} change={change} />
-              <SegmentedControl
-                aria-label={home.time}
-                size="xs"
-                data={(Object.keys(RANGES) as Range[]).map((value) => ({ value, label: home.ranges[value] }))}
-                value={choice.range}
-                onChange={(range) => change({ range })}
-              />
-            </Group>
-            {stats.data !== undefined ? (
-              <Overview statistics={stats.data} choice={choice} />
-            ) : (
-              <ErrorNotice error={stats.error} again={stats.refetch} />
-            )}
-          </>
-        )}
+        <Suspense>
+          {(begun === undefined ? stats.error !== null : begun !== 'nothing') && (
+            <Figures query={stats} choice={choice} change={change} />
+          )}
+        </Suspense>
       </Stack>
     </Page>
   )
@@ -94,28 +75,4 @@ function useBegun(statistics: Statistics | undefined): 'nothing' | 'accepted' | 
   const { accepted, delivered } = data.totals
   if (accepted === 0) return 'nothing'
   return delivered > 0 || accepted > MAX_FIRST ? 'delivering' : 'accepted'
-}
-
-function Overview({ statistics, choice }: { readonly statistics: Statistics; readonly choice: Choice }) {
-  const { range, domain, stream } = choice
-  return (
-    <Stack gap="lg">
-      <Rates statistics={statistics} choice={choice} />
-      <Card
-        title={home.outcomes}
-        flush
-        actions={
-          <Anchor component={Link} to={withQuery('/statistics', { range, domain, stream })} fz="sm">
-            {home.moreFigures}
-          </Anchor>
-        }
-      >
-        <Chart statistics={statistics} by={choice.by} />
-      </Card>
-      <Waiting domain={domain} />
-      <Text fz="sm" c="dimmed">
-        {home.figuresHint}
-      </Text>
-    </Stack>
-  )
 }

@@ -8,7 +8,7 @@ import { path, post } from '../../client.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { useSession } from '../../session.ts'
 import { common } from '../../texts/en/common.ts'
-import { home } from '../../texts/en/home.ts'
+import { guide } from '../../texts/en/guide.ts'
 import { fill } from '../../texts/texts.ts'
 
 interface SendFirstProps {
@@ -31,12 +31,12 @@ export function SendFirst({ domain, opened, onClose }: SendFirstProps) {
       }),
   })
   return (
-    <Modal opened={opened} onClose={onClose} title={home.sendTest}>
+    <Modal opened={opened} onClose={onClose} title={guide.sendTest}>
       {send.data !== undefined ? (
         <Stack>
-          <Text role="status">{fill(home.queuedTo, { to })}</Text>
+          <Text role="status">{fill(guide.queuedTo, { to })}</Text>
           <Anchor component={Link} to={`/domains/${domain.domain_id}/messages/${send.data.message_id}`}>
-            {home.viewMessage}
+            {guide.viewMessage}
           </Anchor>
         </Stack>
       ) : (
@@ -48,10 +48,10 @@ export function SendFirst({ domain, opened, onClose }: SendFirstProps) {
         >
           <Stack>
             <Text fz="sm" c="dimmed">
-              {fill(home.testFrom, { from: `hello@${domain.domain}` })}
+              {fill(guide.testFrom, { from: `hello@${domain.domain}` })}
             </Text>
             <TextInput
-              label={home.to}
+              label={guide.to}
               type="email"
               required
               data-autofocus
@@ -64,7 +64,7 @@ export function SendFirst({ domain, opened, onClose }: SendFirstProps) {
                 {common.cancel}
               </Button>
               <Button type="submit" loading={send.isPending}>
-                {home.send}
+                {guide.send}
               </Button>
             </Group>
           </Stack>

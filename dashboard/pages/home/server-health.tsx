@@ -3,7 +3,7 @@
 import { Alert, Anchor } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import { home } from '../../texts/en/home.ts'
+import { guide } from '../../texts/en/guide.ts'
 import { counted, fill } from '../../texts/texts.ts'
 import { summaryQuery } from '../operator/calls.ts'
 
@@ -13,15 +13,15 @@ export function ServerHealth() {
   const count = (status: string) => data.checks.filter((check) => check.status === status).length
   const [failed, warned] = [count('fail'), count('warn')]
   return (
-    <Alert color={failed > 0 ? 'red' : warned > 0 ? 'yellow' : 'green'} title={home.health}>
+    <Alert color={failed > 0 ? 'red' : warned > 0 ? 'yellow' : 'green'} title={guide.health}>
       {failed + warned === 0
-        ? home.healthGood
-        : fill(home.healthFaults, {
-            failed: counted(home.failedChecks, failed),
-            warnings: counted(home.warnings, warned),
+        ? guide.healthGood
+        : fill(guide.healthFaults, {
+            failed: counted(guide.failedChecks, failed),
+            warnings: counted(guide.warnings, warned),
           })}{' '}
       <Anchor component={Link} to="/operator" inherit underline="always">
-        {home.viewHealth}
+        {guide.viewHealth}
       </Anchor>
     </Alert>
   )

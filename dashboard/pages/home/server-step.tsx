@@ -6,7 +6,7 @@ import { Link } from 'react-router'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { WithCode } from '../../parts/with-code.tsx'
-import { home } from '../../texts/en/home.ts'
+import { guide } from '../../texts/en/guide.ts'
 import { healthQuery } from '../operator/calls.ts'
 import { type Topic, topicsOf } from './server-topics.ts'
 import { Step } from './step.tsx'
@@ -19,8 +19,8 @@ export function ServerStep({ number }: { readonly number: number }) {
     <Step
       number={number}
       done={done}
-      title={data === undefined && error === null ? home.serverChecking : home.serverStep}
-      hint={home.serverHint}
+      title={data === undefined && error === null ? guide.serverChecking : guide.serverStep}
+      hint={guide.serverHint}
     >
       <ErrorNotice error={data === undefined ? error : null} again={refetch} />
       {topics.length > 0 && (
@@ -32,9 +32,9 @@ export function ServerStep({ number }: { readonly number: number }) {
       )}
       {data !== undefined && (
         <Text fz="sm" c="dimmed">
-          {home.checkedEachMinute}{' '}
+          {guide.checkedEachMinute}{' '}
           <Anchor component={Link} to="/operator" inherit>
-            {home.viewHealth}
+            {guide.viewHealth}
           </Anchor>
         </Text>
       )}
@@ -43,23 +43,23 @@ export function ServerStep({ number }: { readonly number: number }) {
 }
 
 const STATES = {
-  ok: { label: () => home.topicOk, tone: 'good' },
-  warn: { label: () => home.topicWarning, tone: 'waiting' },
-  fail: { label: () => home.topicFailed, tone: 'bad' },
+  ok: { label: () => guide.topicOk, tone: 'good' },
+  warn: { label: () => guide.topicWarning, tone: 'waiting' },
+  fail: { label: () => guide.topicFailed, tone: 'bad' },
 } as const
 
 function TopicLine({ topic: { name, status, wrong } }: { readonly topic: Topic }) {
   const { label, tone } = STATES[status]
   return (
     <li className="topic">
-      <span>{home.serverTopics[name]}</span>
+      <span>{guide.serverTopics[name]}</span>
       <StatusBadge status={status} label={label()} tone={tone} />
       {wrong.map((check) => (
         <Box key={`${check.name} ${check.detail}`} className="topic-fault" fz="sm">
           {check.name}: {check.detail}
           {check.remedy !== null && (
             <div>
-              <b>{home.whatToDo}</b> <WithCode text={check.remedy} />
+              <b>{guide.whatToDo}</b> <WithCode text={check.remedy} />
             </div>
           )}
         </Box>

@@ -3,7 +3,7 @@
 import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { IconCheck } from '../../parts/icons.tsx'
-import { home } from '../../texts/en/home.ts'
+import { guide } from '../../texts/en/guide.ts'
 
 interface StepProps {
   readonly number: number
@@ -25,7 +25,7 @@ export function Step({ number, done, title, hint, actions, children }: StepProps
       <div className="step-title">
         {title}
         {done ? (
-          <span className="visually-hidden"> {home.done}</span>
+          <span className="visually-hidden"> {guide.done}</span>
         ) : (
           <Text fz="sm" c="dimmed">
             {hint}

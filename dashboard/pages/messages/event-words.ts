@@ -6,24 +6,6 @@ import { locale } from '../../texts/language.ts'
 import { fill } from '../../texts/texts.ts'
 import type { MessageEvent } from './calls.ts'
 
-/** Every type of event, in the order in which they happen. */
-export const EVENT_TYPES = Object.keys({
-  accepted: true,
-  scheduled: true,
-  sending: true,
-  delivered: true,
-  deferred: true,
-  bounced: true,
-  failed: true,
-  suppressed: true,
-  cancelled: true,
-  opened: true,
-  clicked: true,
-  complained: true,
-  unsubscribed: true,
-  received: true,
-} satisfies Record<MessageEvent['type'], true>) as readonly MessageEvent['type'][]
-
 /** Meaning of an event in a sentence; empty where its type says it. */
 export function eventInWords({ type, detail }: Pick<MessageEvent, 'type' | 'detail'>): string {
   const { reason, suppression, send_at, kind, machine_reason } = detail as Record<string, unknown>

@@ -11,6 +11,7 @@ import { Loading } from '../../parts/loading.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
+import { settings as words } from '../../texts/en/settings.ts'
 import { type Domain, domainQuery } from '../domains/calls.ts'
 import { DomainEnd } from '../domains/domain-end.tsx'
 import { DomainStatus } from '../domains/domain-status.tsx'
@@ -23,7 +24,7 @@ export function Component() {
   const mayChange = useMay('admin')
   const { data: domain, error, refetch } = useQuery(domainQuery(domainId))
   return (
-    <Page title="Settings">
+    <Page title={words.title}>
       {domain === undefined ? (
         error === null ? (
           <Loading />
@@ -50,26 +51,26 @@ function About({ domain }: { readonly domain: Domain }) {
       <Facts
         facts={[
           [
-            'Status',
+            words.status,
             <Group key="status" gap="sm">
               <DomainStatus domain={domain} />
               <Anchor component={Link} to={`/domains/${id}/dns`} fz="sm">
-                DNS records
+                {words.records}
               </Anchor>
             </Group>,
           ],
-          ['Domain ID', <Copied key="id" text={id} what="domain ID" />],
-          ['Added', <Time key="added" at={created_at} exact />],
-          ['Verified', verified_at !== null && <Time key="verified" at={verified_at} exact />],
-          ['API base URL', <Copied key="api" text={baseUrl} what="API base URL" />],
+          [words.domainId, <Copied key="id" text={id} what={words.domainId} />],
+          [words.added, <Time key="added" at={created_at} exact />],
+          [words.verified, verified_at !== null && <Time key="verified" at={verified_at} exact />],
+          [words.apiUrl, <Copied key="api" text={baseUrl} what={words.apiUrl} />],
           [
-            'Credentials',
+            words.credentials,
             <Group key="credentials" gap="sm">
               <Anchor component={Link} to={`/domains/${id}/keys`} fz="sm">
-                API keys
+                {words.keys}
               </Anchor>
               <Anchor component={Link} to={`/domains/${id}/smtp`} fz="sm">
-                SMTP credentials
+                {words.smtp}
               </Anchor>
             </Group>,
           ],

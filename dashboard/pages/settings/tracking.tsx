@@ -5,6 +5,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { Card } from '../../parts/card.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { settings as words } from '../../texts/en/settings.ts'
+import { parts } from '../../texts/texts.ts'
 import { changeDomain, type Domain, type DomainChanges, domainQuery } from '../domains/calls.ts'
 
 interface TrackingProps {
@@ -23,33 +25,32 @@ export function Tracking({ domain, mayChange }: TrackingProps) {
   const isFound = record?.status === 'found'
   const isOn = track_opens || track_links
   return (
-    <Card
-      title="Tracking"
-      intro="Opens and clicks of HTML messages become events. Streams and messages can say otherwise."
-    >
+    <Card title={words.tracking} intro={words.trackingHint}>
       <Stack>
         <Switch
-          label="Track opens"
-          description="An invisible image tells that a message was shown. Many programs load it by themselves, or never."
+          label={words.opens}
+          description={words.opensHint}
           checked={track_opens}
           disabled={!mayChange || saving.isPending || !(isFound || track_opens)}
           onChange={(event) => saving.mutate({ track_opens: event.currentTarget.checked })}
         />
         <Switch
-          label="Track clicks"
-          description="Links lead to their targets by a host name of your domain."
+          label={words.clicks}
+          description={words.clicksHint}
           checked={track_links}
           disabled={!mayChange || saving.isPending || !(isFound || track_links)}
           onChange={(event) => saving.mutate({ track_links: event.currentTarget.checked })}
         />
         {!isFound && (
           <Text fz="sm" c={isOn ? undefined : 'dimmed'}>
-            {isOn ? 'Nothing is tracked at the moment: the ' : 'Tracking needs the '}
-            <Anchor component={Link} to={`/domains/${id}/dns`} inherit>
-              DNS record
-            </Anchor>{' '}
-            of {record?.name ?? 'the tracking host'}
-            {isOn ? ' is missing.' : ' first.'}
+            {parts(isOn ? words.recordMissing : words.recordNeeded, {
+              record: (
+                <Anchor key="record" component={Link} to={`/domains/${id}/dns`} inherit>
+                  {words.record}
+                </Anchor>
+              ),
+              host: record?.name ?? words.trackingHost,
+            })}
           </Text>
         )}
         <ErrorNotice error={saving.error} />

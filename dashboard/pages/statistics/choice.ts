@@ -15,13 +15,8 @@ export const RANGES = {
 export type Range = keyof typeof RANGES
 
 /** Ways to group the figures of the table. */
-export const GROUPS = {
-  stream: 'Stream',
-  tag: 'Tag',
-  provider: 'Receiving provider',
-  category: 'Bounce cause',
-} as const
-export type GroupBy = keyof typeof GROUPS
+export const GROUPS = ['stream', 'tag', 'provider', 'category'] as const
+export type GroupBy = (typeof GROUPS)[number]
 
 /** The choices of the page, as they stand in the address. */
 export const FILTERS = ['range', 'by', 'group', 'domain', 'stream', 'tag', 'provider'] as const
@@ -45,7 +40,7 @@ export function choiceOf({ range = '', by = '', group = '', domain, stream, tag,
   return {
     range: known,
     by: steps.find((step) => step === by) ?? steps[0] ?? 'day',
-    groupBy: Object.hasOwn(GROUPS, group) ? (group as GroupBy) : 'stream',
+    groupBy: GROUPS.find((one) => one === group) ?? 'stream',
     ...{ domain, stream, tag, provider: tag === undefined ? provider : undefined },
   }
 }

@@ -6,6 +6,7 @@ import { Card } from '../../parts/card.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { inWords } from '../../parts/in-words.ts'
 import { duration, share, whole } from '../../parts/numbers.ts'
+import { statistics as words } from '../../texts/en/statistics.ts'
 import type { Counted, Group, Statistics } from './calls.ts'
 import { type Choice, type Filter, GROUPS, type GroupBy } from './choice.ts'
 import { eventsAddress } from './events-address.ts'
@@ -21,13 +22,13 @@ export function GroupTable({ statistics, choice, change }: GroupTableProps) {
   const { groupBy } = choice
   return (
     <Card
-      title="In parts"
+      title={words.inParts}
       flush
       actions={
         <Select
-          aria-label="Group by"
+          aria-label={words.groupBy}
           w={200}
-          data={Object.entries(GROUPS).map(([value, label]) => ({ value, label }))}
+          data={GROUPS.map((value) => ({ value, label: words.groups[value] }))}
           value={groupBy}
           allowDeselect={false}
           onChange={(group) => change({ group: group ?? '' })}
@@ -50,16 +51,6 @@ const rows = <Row,>(data: readonly Row[] | undefined) => ({
   refetch: () => undefined,
 })
 
-const NONE: Readonly<Record<GroupBy, string>> = {
-  stream: 'No messages in this time.',
-  tag: 'No messages with a tag in this time.',
-  provider: 'No attempts in this time.',
-  category: 'No bounces in this time.',
-}
-
-/** Names of what has none of its own. */
-const OTHERS: Readonly<Partial<Record<GroupBy, string>>> = { tag: 'Other tags', provider: 'Other hosts' }
-
 interface PartsProps extends GroupTableProps {
   readonly groupBy: Exclude<GroupBy, 'category'>
 }
@@ -74,29 +65,29 @@ function Parts({ statistics, choice, groupBy, change }: PartsProps) {
   })
   const columns: readonly Column<Group>[] = [
     {
-      title: GROUPS[groupBy],
+      title: words.groups[groupBy],
       cell: ({ name }) =>
         name === null ? (
-          <Text fz="sm">{OTHERS[groupBy]}</Text>
+          <Text fz="sm">{words.others[groupBy]}</Text>
         ) : (
           <Anchor component="button" type="button" fz="sm" onClick={() => change(narrowedTo(groupBy, name))}>
             {name}
           </Anchor>
         ),
     },
-    ...(ofHosts ? [] : [count('Accepted', 'accepted', 'sm')]),
-    count('Delivered', 'delivered'),
-    count('Deferred', 'deferred', 'md'),
-    count('Bounced', 'bounced'),
+    ...(ofHosts ? [] : [count(words.accepted, 'accepted', 'sm')]),
+    count(words.delivered, 'delivered'),
+    count(words.deferred, 'deferred', 'md'),
+    count(words.bounced, 'bounced'),
     {
-      title: 'Bounce rate',
+      title: words.bounceRate,
       from: 'sm',
       number: true,
       cell: ({ bounced, delivered, failed }) => share(bounced, bounced + delivered + failed),
     },
-    ...(ofHosts ? [] : [count('Complaints', 'complained', 'md')]),
+    ...(ofHosts ? [] : [count(words.complaints, 'complained', 'md')]),
     {
-      title: '95% within',
+      title: words.mostWithin,
       from: 'lg',
       number: true,
       cell: (group) => {
@@ -107,7 +98,7 @@ function Parts({ statistics, choice, groupBy, change }: PartsProps) {
   ]
   return (
     <DataTable
-      label={`Figures by ${GROUPS[groupBy].toLowerCase()}`}
+      label={words.figuresBy[groupBy]}
       query={rows(statistics.groups ?? undefined)}
       columns={columns}
       keyOf={({ name }) => name ?? ''}
@@ -143,9 +134,9 @@ function Causes({ statistics, choice }: Omit<GroupTableProps, 'change'>) {
   const causes = Object.entries(statistics.bounced_by_category ?? {})
   const total = causes.reduce((sum, [, count]) => sum + count, 0)
   const columns: readonly Column<(typeof causes)[number]>[] = [
-    { title: 'Cause', cell: ([category]) => inWords(category) },
+    { title: words.cause, cell: ([category]) => inWords(category) },
     {
-      title: 'Bounced',
+      title: words.bounced,
       number: true,
       cell: ([category, count]) => (
         <Anchor
@@ -157,18 +148,18 @@ function Causes({ statistics, choice }: Omit<GroupTableProps, 'change'>) {
         </Anchor>
       ),
     },
-    { title: 'Share', number: true, cell: ([, count]) => share(count, total) },
+    { title: words.share, number: true, cell: ([, count]) => share(count, total) },
   ]
   return (
     <DataTable
-      label="Bounces by cause"
+      label={words.figuresBy.category}
       query={rows(causes.toSorted(([, one], [, other]) => other - one))}
       columns={columns}
       keyOf={([category]) => category}
       empty={
         statistics.bounced_by_category === null ? (
           <Text c="dimmed" p="lg">
-            Causes are not kept by tag or provider. Clear that filter to see them.
+            {words.noCauses}
           </Text>
         ) : (
           <Empty groupBy="category" />
@@ -180,6 +171,6 @@ function Causes({ statistics, choice }: Omit<GroupTableProps, 'change'>) {
 
 const Empty = ({ groupBy }: { readonly groupBy: GroupBy }) => (
   <Text c="dimmed" p="lg">
-    {NONE[groupBy]}
+    {words.noneOf[groupBy]}
   </Text>
 )

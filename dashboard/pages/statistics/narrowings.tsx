@@ -1,12 +1,10 @@
 // The parts of the mail that the figures are narrowed to: domain, stream, tag, receiving provider.
 
 import { Group } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { Choice as ChoiceField, SearchText } from '../../parts/filters.tsx'
-import { home } from '../../texts/en/home.ts'
-import { domainsQuery } from '../domains/calls.ts'
-import { streamsQuery } from '../streams/calls.ts'
+import { statistics as words } from '../../texts/en/statistics.ts'
 import type { Choice, Filter } from './choice.ts'
+import { DomainChoice } from './domain-choice.tsx'
 
 interface NarrowingsProps {
   readonly choice: Choice
@@ -16,76 +14,22 @@ interface NarrowingsProps {
 export function Narrowings({ choice, change }: NarrowingsProps) {
   const { tag, provider } = choice
   return (
-    <Group gap="xs" component="search" aria-label="Statistics">
+    <Group gap="xs" component="search" aria-label={words.title}>
       <DomainChoice choice={choice} change={change} />
       <SearchText
-        label="Tag"
+        label={words.tag}
         value={tag ?? ''}
         onChange={(value) => change({ tag: value, provider: '' })}
         error={undefined}
       />
       {provider !== undefined && (
         <ChoiceField
-          label="Receiving provider"
+          label={words.provider}
           value={provider}
           onChange={(value) => change({ provider: value })}
           data={[{ value: provider, label: provider }]}
         />
       )}
     </Group>
-  )
-}
-
-interface DomainChoiceProps {
-  readonly choice: Choice
-  readonly change: (change: Pick<Filter, 'domain' | 'stream'>) => void
-}
-
-/** A domain or all of them, and one of its streams. */
-export function DomainChoice({ choice: { domain, stream }, change }: DomainChoiceProps) {
-  const domains = useQuery(domainsQuery)
-  return (
-    <Group gap="xs">
-      <ChoiceField
-        label={home.domain}
-        all={home.allDomains}
-        w={200}
-        data={domains.data?.data.map((one) => ({ value: one.domain_id, label: one.domain_unicode })) ?? []}
-        value={domain}
-        onChange={(value) => change({ domain: value, stream: '' })}
-      />
-      {domain === undefined ? (
-        stream !== undefined && (
-          <ChoiceField
-            label={home.stream}
-            value={stream}
-            onChange={(value) => change({ stream: value })}
-            data={[{ value: stream, label: stream }]}
-          />
-        )
-      ) : (
-        <StreamChoice domain={domain} stream={stream} onChange={(value) => change({ stream: value })} />
-      )}
-    </Group>
-  )
-}
-
-interface StreamChoiceProps {
-  readonly domain: string
-  readonly stream: string | undefined
-  readonly onChange: (stream: string) => void
-}
-
-function StreamChoice({ domain, stream, onChange }: StreamChoiceProps) {
-  const streams = useQuery(streamsQuery(domain))
-  return (
-    <ChoiceField
-      label={home.stream}
-      value={stream}
-      onChange={onChange}
-      data={(streams.data?.data ?? [])
-        .filter(({ kind }) => kind !== 'inbound')
-        .map(({ alias, name }) => ({ value: alias, label: name }))}
-    />
   )
 }

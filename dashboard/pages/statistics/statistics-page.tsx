@@ -10,9 +10,10 @@ import { IconChartBar } from '../../parts/icons.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Page } from '../../parts/page.tsx'
 import { home } from '../../texts/en/home.ts'
+import { statistics as words } from '../../texts/en/statistics.ts'
 import { type Statistics, statisticsQuery } from './calls.ts'
 import { Chart } from './chart.tsx'
-import { type Choice, choiceOf, FILTERS, type Filter, RANGES, type Range, type Step } from './choice.ts'
+import { type Choice, choiceOf, FILTERS, type Filter, RANGES, type Range } from './choice.ts'
 import { GroupTable } from './group-table.tsx'
 import { Narrowings } from './narrowings.tsx'
 import { Rates } from './rates-card.tsx'
@@ -23,7 +24,7 @@ export function Component() {
   const query = useQuery(statisticsQuery(choice))
   const { data } = query
   return (
-    <Page title="Statistics" intro="Recipients by the hour in which something happened to them." size={1240}>
+    <Page title={words.title} intro={words.intro} size={1240}>
       <Stack gap="lg">
         <Group justify="space-between" align="flex-start" gap="sm">
           <Narrowings choice={choice} change={change} />
@@ -46,23 +47,21 @@ interface ChoiceProps {
   readonly change: (change: Filter) => void
 }
 
-const STEP_NAMES: Readonly<Record<Step, string>> = { hour: 'By hour', day: 'By day' }
-
 function Times({ choice: { range, by }, change }: ChoiceProps) {
   const { steps } = RANGES[range]
   return (
     <Group gap="xs">
       {steps.length > 1 && (
         <SegmentedControl
-          aria-label="Steps"
+          aria-label={words.steps}
           size="xs"
-          data={steps.toReversed().map((value) => ({ value, label: STEP_NAMES[value] }))}
+          data={steps.toReversed().map((value) => ({ value, label: words.by[value] }))}
           value={by}
           onChange={(value) => change({ by: value })}
         />
       )}
       <SegmentedControl
-        aria-label="Time"
+        aria-label={home.time}
         size="xs"
         data={(Object.keys(RANGES) as Range[]).map((value) => ({ value, label: home.ranges[value] }))}
         value={range}
@@ -83,8 +82,8 @@ function Shown({ statistics, choice, change }: ShownProps) {
   if (isEmpty && !hadMail) {
     return (
       <Card>
-        <EmptyState icon={<IconChartBar size={32} stroke={1.4} />} title="No messages in this time">
-          Figures appear here about a second after something has happened to a message.
+        <EmptyState icon={<IconChartBar size={32} stroke={1.4} />} title={words.none}>
+          {words.noneHint}
         </EmptyState>
       </Card>
     )
@@ -92,13 +91,12 @@ function Shown({ statistics, choice, change }: ShownProps) {
   return (
     <>
       <Rates statistics={statistics} choice={choice} />
-      <Card title="Outcomes" flush>
+      <Card title={home.outcomes} flush>
         <Chart statistics={statistics} by={choice.by} />
       </Card>
       <GroupTable statistics={statistics} choice={choice} change={change} />
       <Text fz="sm" c="dimmed">
-        Complaints are those that receivers report, such as Yahoo and Outlook.com. Gmail reports none: look at
-        its Postmaster Tools. Opens and clicks are the first ones of people.
+        {words.hint}
       </Text>
     </>
   )

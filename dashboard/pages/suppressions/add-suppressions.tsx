@@ -4,8 +4,10 @@ import { Button, Group, Modal, Select, Stack, Textarea } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { common } from '../../texts/en/common.ts'
+import { suppressions as words } from '../../texts/en/suppressions.ts'
 import { streamsQuery } from '../streams/calls.ts'
-import { addSuppressions, REASONS, type Suppression } from './calls.ts'
+import { addSuppressions, reasonChoices, type Suppression } from './calls.ts'
 import { ImportResult } from './import-result.tsx'
 
 interface AddProps {
@@ -16,7 +18,7 @@ interface AddProps {
 
 export function AddSuppressions({ domainId, opened, onClose }: AddProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Suppress addresses">
+    <Modal opened={opened} onClose={onClose} title={words.suppressAddresses}>
       <Form domainId={domainId} onClose={onClose} />
     </Modal>
   )
@@ -46,8 +48,8 @@ function Form({ domainId, onClose }: Omit<AddProps, 'opened'>) {
     <form onSubmit={submit}>
       <Stack>
         <Textarea
-          label="Addresses"
-          description="One per line"
+          label={words.addresses}
+          description={words.onePerLine}
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
           autosize
@@ -58,9 +60,9 @@ function Form({ domainId, onClose }: Omit<AddProps, 'opened'>) {
           data-autofocus
         />
         <Select
-          label="Stream"
+          label={words.stream}
           data={[
-            { value: '*', label: 'All streams' },
+            { value: '*', label: words.allStreams },
             ...(streams.data?.data ?? []).map(({ alias, name }) => ({ value: alias, label: name })),
           ]}
           value={stream}
@@ -68,8 +70,8 @@ function Form({ domainId, onClose }: Omit<AddProps, 'opened'>) {
           allowDeselect={false}
         />
         <Select
-          label="Reason"
-          data={REASONS}
+          label={words.reason}
+          data={reasonChoices()}
           value={reason}
           onChange={(value) => setReason(value ?? 'manual')}
           allowDeselect={false}
@@ -77,10 +79,10 @@ function Form({ domainId, onClose }: Omit<AddProps, 'opened'>) {
         <ErrorNotice error={adding.error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {common.cancel}
           </Button>
           <Button type="submit" loading={adding.isPending} disabled={emails.length === 0}>
-            Suppress
+            {words.suppress}
           </Button>
         </Group>
       </Stack>

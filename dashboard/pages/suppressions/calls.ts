@@ -4,6 +4,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type { Added, SuppressionView } from '../../../src/api/contract/suppression.ts'
 import { call, get, type Page, path, post, remove, withQuery } from '../../client.ts'
+import { inWords } from '../../parts/in-words.ts'
 import { tableType } from '../../parts/table-file.ts'
 
 export type Suppression = Static<typeof SuppressionView>
@@ -46,10 +47,6 @@ export const removeSuppression = (domainId: string, { email, stream, reason }: S
     force: reason === 'complaint' ? true : undefined,
   })
 
-/** Labels of the suppression reasons. */
-export const REASONS = [
-  { value: 'hard_bounce', label: 'Hard bounce' },
-  { value: 'complaint', label: 'Complaint' },
-  { value: 'unsubscribe', label: 'Unsubscribe' },
-  { value: 'manual', label: 'Manual' },
-]
+/** Reasons to choose from. */
+export const reasonChoices = (): { readonly value: string; readonly label: string }[] =>
+  ['hard_bounce', 'complaint', 'unsubscribe', 'manual'].map((value) => ({ value, label: inWords(value) }))

@@ -1,8 +1,9 @@
 // Result of adding many addresses: the number added, and the problems of the others.
 
 import { Button, Group, List, Stack, Text } from '@mantine/core'
-import { counted, whole } from '../../parts/numbers.ts'
 import { atField } from '../../parts/problem-words.ts'
+import { suppressions as words } from '../../texts/en/suppressions.ts'
+import { counted } from '../../texts/texts.ts'
 import type { AddResult } from './calls.ts'
 
 interface ImportResultProps {
@@ -16,10 +17,9 @@ export function ImportResult({ result, onClose }: ImportResultProps) {
     <Stack>
       <div role="status">
         <Text fz="sm">
-          {counted(added, 'address', 'addresses')} added
-          {existing > 0 && `, ${whole(existing)} already suppressed`}.
+          {counted(words.countAdded, added)} {existing > 0 && counted(words.countExisting, existing)}
         </Text>
-        {rejected > 0 && <Text fz="sm">{counted(rejected, 'entry', 'entries')} invalid:</Text>}
+        {rejected > 0 && <Text fz="sm">{counted(words.countInvalid, rejected)}</Text>}
       </div>
       {problems.length > 0 && (
         <List fz="sm" mah={240} style={{ overflowY: 'auto' }}>
@@ -29,7 +29,7 @@ export function ImportResult({ result, onClose }: ImportResultProps) {
         </List>
       )}
       <Group justify="flex-end">
-        <Button onClick={onClose}>Done</Button>
+        <Button onClick={onClose}>{words.done}</Button>
       </Group>
     </Stack>
   )

@@ -7,6 +7,9 @@ import { ChooseColumn, choicesOf } from '../../parts/choose-column.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { IconFileTypeCsv } from '../../parts/icons.tsx'
 import { TABLE_TYPES } from '../../parts/table-file.ts'
+import { common } from '../../texts/en/common.ts'
+import { suppressions as words } from '../../texts/en/suppressions.ts'
+import { parts } from '../../texts/texts.ts'
 import { importSuppressions } from './calls.ts'
 import { ImportResult } from './import-result.tsx'
 
@@ -18,7 +21,7 @@ interface ImportProps {
 
 export function ImportSuppressions({ domainId, opened, onClose }: ImportProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Import suppressions">
+    <Modal opened={opened} onClose={onClose} title={words.importTitle}>
       <Form domainId={domainId} onClose={onClose} />
     </Modal>
   )
@@ -42,12 +45,14 @@ function Form({ domainId, onClose }: Omit<ImportProps, 'opened'>) {
     <form onSubmit={submit}>
       <Stack>
         <Text fz="sm">
-          A CSV or XLSX file with a column of addresses, up to 100,000 lines. Columns <code>stream</code> and{' '}
-          <code>reason</code> are read where there are such; else it is the transactional stream, by hand.
+          {parts(words.importHint, {
+            stream: <code key="stream">{'stream'}</code>,
+            reason: <code key="reason">{'reason'}</code>,
+          })}
         </Text>
         <FileInput
-          label="File"
-          placeholder="Choose a file"
+          label={words.file}
+          placeholder={words.chooseFile}
           accept={Object.entries(TABLE_TYPES).flat(2).join(',')}
           value={file}
           onChange={setFile}
@@ -58,7 +63,7 @@ function Form({ domainId, onClose }: Omit<ImportProps, 'opened'>) {
           <ChooseColumn
             file={unclear}
             columns={columns}
-            action="Import this column"
+            action={words.importColumn}
             onChosen={(column) => bringing.mutate({ chosen: unclear, column })}
           />
         ) : (
@@ -66,10 +71,10 @@ function Form({ domainId, onClose }: Omit<ImportProps, 'opened'>) {
         )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {common.cancel}
           </Button>
           <Button type="submit" loading={bringing.isPending} disabled={file === null}>
-            Import
+            {words.import}
           </Button>
         </Group>
       </Stack>

@@ -17,12 +17,14 @@ import { Page } from '../../parts/page.tsx'
 import { tell } from '../../parts/tell.ts'
 import { Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
+import { suppressions as words } from '../../texts/en/suppressions.ts'
+import { fill } from '../../texts/texts.ts'
 import { useDomainId } from '../domains/workspace.ts'
 import { streamsQuery } from '../streams/calls.ts'
 import { AddSuppressions } from './add-suppressions.tsx'
 import {
   csvAddress,
-  REASONS,
+  reasonChoices,
   removeSuppression,
   type Suppression,
   type SuppressionFilter,
@@ -41,8 +43,8 @@ export function Component() {
   const filtered = Object.values(filter).some(Boolean)
   return (
     <Page
-      title="Suppressions"
-      intro="Addresses that messages are not sent to. Hard bounces, complaints and unsubscribes are added automatically."
+      title={words.title}
+      intro={words.intro}
       actions={
         <>
           <Button
@@ -52,7 +54,7 @@ export function Component() {
             variant="default"
             leftSection={<IconDownload size={16} stroke={1.6} />}
           >
-            Export
+            {words.export}
           </Button>
           {may && (
             <>
@@ -61,10 +63,10 @@ export function Component() {
                 leftSection={<IconUpload size={16} stroke={1.6} />}
                 onClick={bring.open}
               >
-                Import
+                {words.import}
               </Button>
               <Button leftSection={<IconPlus size={16} />} onClick={add.open}>
-                Add
+                {words.add}
               </Button>
             </>
           )}
@@ -75,16 +77,16 @@ export function Component() {
         <Filters domainId={domainId} filter={filter} change={change} error={query.error} />
         <Card flush>
           <DataTable
-            label="Suppressions"
+            label={words.title}
             query={query}
             keyOf={({ email, stream }) => `${stream} ${email}`}
             columns={[...columns(domainId), ...(may ? [removeColumn(setRemoved)] : [])]}
             empty={
               <EmptyState
                 icon={<IconBan size={32} stroke={1.4} />}
-                title={filtered ? 'No matching addresses' : 'No suppressed addresses'}
+                title={filtered ? words.noMatching : words.none}
               >
-                {filtered ? 'Search by the full address.' : 'Messages are sent to every address.'}
+                {filtered ? words.noMatchingHint : words.noneHint}
               </EmptyState>
             }
           />
@@ -119,56 +121,61 @@ interface FiltersProps {
 function Filters({ domainId, filter, change, error }: FiltersProps) {
   const streams = useQuery(streamsQuery(domainId))
   return (
-    <search className="filters" aria-label="Suppressions">
+    <search className="filters" aria-label={words.title}>
       <SearchText
-        label="Full address"
+        label={words.fullAddress}
         value={filter.email ?? ''}
         onChange={(email) => change({ email })}
         error={error instanceof ProblemError ? error.field('email') : undefined}
       />
       <Choice
-        label="Stream"
+        label={words.stream}
         value={filter.stream}
         onChange={(stream) => change({ stream })}
         data={[
-          { value: '*', label: 'All streams (*)' },
+          { value: '*', label: `${words.allStreams} (*)` },
           ...(streams.data?.data ?? []).map(({ alias, name }) => ({ value: alias, label: name })),
         ]}
       />
-      <Choice label="Reason" value={filter.reason} onChange={(reason) => change({ reason })} data={REASONS} />
+      <Choice
+        label={words.reason}
+        value={filter.reason}
+        onChange={(reason) => change({ reason })}
+        data={reasonChoices()}
+      />
     </search>
   )
 }
 
 const columns = (domainId: string): readonly Column<Suppression>[] => [
-  { title: 'Address', cell: ({ email }) => email },
+  { title: words.address, cell: ({ email }) => email },
   {
-    title: 'Reason',
+    title: words.reason,
     cell: ({ reason, message_id }) => {
-      const words = REASONS.find(({ value }) => value === reason)?.label ?? inWords(reason)
+      const label = inWords(reason)
       return message_id === null ? (
-        words
+        label
       ) : (
         <Link to={`/domains/${domainId}/messages/${message_id}`} className="plain-link">
-          {words}
+          {label}
         </Link>
       )
     },
   },
-  { title: 'Stream', from: 'sm', cell: ({ stream }) => (stream === '*' ? 'All' : stream) },
-  { title: 'Added', from: 'xs', number: true, cell: ({ created_at }) => <Time at={created_at} /> },
+  { title: words.stream, from: 'sm', cell: ({ stream }) => (stream === '*' ? words.all : stream) },
+  { title: words.added, from: 'xs', number: true, cell: ({ created_at }) => <Time at={created_at} /> },
 ]
 
 const removeColumn = (choose: (suppression: Suppression) => void): Column<Suppression> => ({
   title: '',
   number: true,
   cell: (suppression) => (
-    <Tooltip label="Remove from list">
+    <Tooltip label={words.removeFromList}>
       <ActionIcon
         variant="subtle"
         color="gray"
         onClick={() => choose(suppression)}
-        aria-label={`Remove ${suppression.email}`}
+        aria-label={fill(words.removeAddress, { email: suppression.email })}
       >
         <IconX size={16} />
       </ActionIcon>
@@ -188,7 +195,7 @@ function Remove({ domainId, value, onClose }: RemoveProps) {
     mutationFn: (suppression: Suppression) => removeSuppression(domainId, suppression),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['domains', domainId, 'suppressions'] })
-      tell.done(`${value?.email} removed from the suppression list.`)
+      tell.done(fill(words.removed, { email: value?.email ?? '' }))
       onClose()
     },
   })
@@ -199,15 +206,13 @@ function Remove({ domainId, value, onClose }: RemoveProps) {
         removing.reset()
         onClose()
       }}
-      title={`Send to ${value?.email ?? ''} again?`}
-      action="Remove"
+      title={fill(words.sendAgain, { email: value?.email ?? '' })}
+      action={words.remove}
       busy={removing.isPending}
       error={removing.error}
       onConfirm={() => value !== undefined && removing.mutate(value)}
     >
-      {value?.reason === 'complaint'
-        ? 'This recipient reported a message as spam. Remove the address only if the recipient asked for it: further complaints harm the delivery of all your messages.'
-        : 'Messages are sent to this address again. If it hard-bounces again, it is suppressed again.'}
+      {value?.reason === 'complaint' ? words.complaintHint : words.removeHint}
     </Confirm>
   )
 }

@@ -8,7 +8,7 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { inWords } from '../../parts/in-words.ts'
 import { Secret } from '../../parts/secret.tsx'
 import { tell } from '../../parts/tell.ts'
-import { EVENT_TYPES } from '../messages/event-words.ts'
+import { EVENT_TYPES } from '../messages/event-types.ts'
 import { streamsQuery } from '../streams/calls.ts'
 import {
   changeWebhook,

@@ -1,12 +1,9 @@
-// All texts in German.
+// Texts of the frame and of home, in German.
 
 export { common } from './common.ts'
-export { domains } from './domains.ts'
+export { guide } from './guide.ts'
 export { home } from './home.ts'
 export { login } from './login.ts'
-export { messages } from './messages.ts'
 export { shell } from './shell.ts'
 export { statuses } from './statuses.ts'
 export { tables } from './tables.ts'
-export { templates } from './templates.ts'
-export { verification } from './verification.ts'

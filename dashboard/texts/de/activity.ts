@@ -1,0 +1,53 @@
+// Texts of the activity of all domains and of the log of API requests, in German.
+
+import type { Translation } from '../texts.ts'
+
+export const activity: Translation<typeof import('../en/activity.ts').activity> = {
+  title: 'Aktivität',
+  intro: 'Ereignisse der Nachrichten aller Domains, die neuesten zuerst.',
+  events: 'Ereignisse',
+  requests: 'API-Anfragen',
+  noMatching: 'Keine passenden Ereignisse',
+  noMatchingHint:
+    'Empfänger werden nach der ganzen Adresse oder ihrem Anfang gesucht, Betreffzeilen nach Wörtern oder deren Anfang, Nachrichten nach ihrer ID (msg_…); Groß- und Kleinschreibung zählt nicht.',
+  none: 'Noch keine Ereignisse',
+  noneHint:
+    'Senden Sie eine Nachricht: Annahme, Zustellversuche und Ergebnis erscheinen hier nach wenigen Sekunden.',
+  search: 'Empfänger, Betreff oder Nachrichten-ID',
+  event: 'Ereignis',
+  domain: 'Domain',
+  recipient: 'Empfänger',
+  noSubject: '(kein Betreff)',
+  time: 'Zeit',
+  narrowed: {
+    stream: 'Stream: {value}',
+    tag: 'Tag: {value}',
+    provider: 'Anbieter: {value}',
+    category: 'Ursache: {value}',
+    after: 'Ab {value}',
+    before: 'Bis {value}',
+    code: 'Code: {value}',
+  },
+  requestsIntro:
+    'Anfragen von API-Schlüsseln, auch abgelehnte, drei Tage lang aufbewahrt. Bei mehr als zwanzig in der Sekunde werden manche nur gezählt.',
+  noMatchingRequests: 'Keine passenden Anfragen',
+  noMatchingRequestsHint: 'Pfade werden nach ihrem Anfang gesucht: {example}.',
+  noRequests: 'Noch keine Anfragen',
+  noRequestsHint:
+    'Anfragen mit einem API-Schlüssel erscheinen hier nach wenigen Sekunden, mit dem Grund einer Ablehnung. Parameter, Inhalte und Adressen werden nicht aufgezeichnet.',
+  outcomes: {
+    answered: 'Beantwortet (unter 400)',
+    refused: 'Abgelehnt (4xx)',
+    failed: 'Fehlgeschlagen (5xx)',
+  },
+  path: 'Pfad',
+  outcome: 'Ergebnis',
+  method: 'Methode',
+  key: 'API-Schlüssel',
+  request: 'Anfrage',
+  answer: 'Antwort',
+  duration: 'Dauer',
+  andMore: 'und {count} weitere',
+  revoked: '{name}, widerrufen',
+  withCode: 'Anfragen mit dem Code {code}',
+}

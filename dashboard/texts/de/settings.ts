@@ -1,0 +1,49 @@
+// Texts of the settings of a domain, in German.
+
+import type { Translation } from '../texts.ts'
+
+export const settings: Translation<typeof import('../en/settings.ts').settings> = {
+  title: 'Einstellungen',
+  status: 'Status',
+  records: 'DNS-Einträge',
+  domainId: 'Domain-ID',
+  added: 'Hinzugefügt',
+  verified: 'Bestätigt',
+  apiUrl: 'Basis-URL der API',
+  credentials: 'Zugangsdaten',
+  keys: 'API-Schlüssel',
+  smtp: 'SMTP-Zugangsdaten',
+  tracking: 'Tracking',
+  trackingHint:
+    'Öffnen und Klicken von HTML-Nachrichten wird zu Ereignissen. Streams und Nachrichten können es anders bestimmen.',
+  opens: 'Öffnen verfolgen',
+  opensHint:
+    'Ein unsichtbares Bild zeigt an, dass eine Nachricht angezeigt wurde. Viele Programme laden es von selbst oder nie.',
+  clicks: 'Klicks verfolgen',
+  clicksHint: 'Links führen über einen Hostnamen Ihrer Domain zu ihrem Ziel.',
+  record: 'DNS-Eintrag',
+  trackingHost: 'den Tracking-Host',
+  recordMissing: 'Zurzeit wird nichts verfolgt: Es fehlt der {record} für {host}.',
+  recordNeeded: 'Für das Tracking braucht es zuerst den {record} für {host}.',
+  retention: 'Aufbewahrung',
+  retentionHint:
+    'Wie lange Nachrichten dieser Domain ab ihrer Annahme aufbewahrt werden. Streams können sie kürzer aufbewahren.',
+  kept: {
+    content_retention_days: {
+      name: 'Inhalte, in Tagen',
+      about: 'HTML, Text und Anhänge. Ohne sie kann eine Nachricht nicht erneut gesendet werden.',
+    },
+    transcript_retention_days: {
+      name: 'SMTP-Dialoge, in Tagen',
+      about: 'Befehle und Antworten jedes Versuchs.',
+    },
+    record_retention_days: {
+      name: 'Nachrichten, in Tagen',
+      about: 'Empfänger, Versuche und Ereignisse. Inhalte und Dialoge werden mit ihnen entfernt.',
+    },
+  },
+  asInstallation: '{days}, wie die Installation',
+  emptyHint: 'Leer: so lange wie die Installation. Eine kürzere Aufbewahrung entfernt Älteres endgültig.',
+  saveRetention: 'Aufbewahrung speichern',
+  saved: 'Aufbewahrung gespeichert. Älteres wird in den nächsten Stunden entfernt.',
+}

@@ -1,0 +1,46 @@
+// Texts of the suppression lists, in German.
+
+import type { Translation } from '../texts.ts'
+
+export const suppressions: Translation<typeof import('../en/suppressions.ts').suppressions> = {
+  title: 'Sperrliste',
+  intro:
+    'Adressen, an die nicht gesendet wird. Endgültig unzustellbare Adressen, Beschwerden und Abmeldungen kommen von selbst hinzu.',
+  export: 'Exportieren',
+  import: 'Importieren',
+  add: 'Hinzufügen',
+  noMatching: 'Keine passenden Adressen',
+  noMatchingHint: 'Suchen Sie nach der ganzen Adresse.',
+  none: 'Keine gesperrten Adressen',
+  noneHint: 'Es wird an jede Adresse gesendet.',
+  fullAddress: 'Ganze Adresse',
+  address: 'Adresse',
+  addresses: 'Adressen',
+  onePerLine: 'Eine je Zeile',
+  stream: 'Stream',
+  allStreams: 'Alle Streams',
+  all: 'Alle',
+  reason: 'Grund',
+  added: 'Hinzugefügt',
+  removeFromList: 'Von der Liste entfernen',
+  removeAddress: '{email} entfernen',
+  remove: 'Entfernen',
+  removed: '{email} ist von der Sperrliste entfernt.',
+  sendAgain: 'Wieder an {email} senden?',
+  complaintHint:
+    'Dieser Empfänger hat eine Nachricht als Spam gemeldet. Entfernen Sie die Adresse nur auf seinen Wunsch: Weitere Beschwerden schaden der Zustellung aller Ihrer Nachrichten.',
+  removeHint:
+    'An diese Adresse wird wieder gesendet. Ist sie noch einmal endgültig unzustellbar, wird sie erneut gesperrt.',
+  suppressAddresses: 'Adressen sperren',
+  suppress: 'Sperren',
+  importTitle: 'Sperrliste importieren',
+  importHint:
+    'Eine CSV- oder XLSX-Datei mit einer Spalte von Adressen, bis zu 100.000 Zeilen. Die Spalten {stream} und {reason} werden gelesen, wenn es sie gibt; sonst gilt der Stream „transactional“ und als Grund „von Hand“.',
+  file: 'Datei',
+  chooseFile: 'Datei auswählen',
+  importColumn: 'Diese Spalte importieren',
+  countAdded: { one: '{count} Adresse hinzugefügt.', other: '{count} Adressen hinzugefügt.' },
+  countExisting: { one: '{count} war schon gesperrt.', other: '{count} waren schon gesperrt.' },
+  countInvalid: { one: '{count} Eintrag ist ungültig:', other: '{count} Einträge sind ungültig:' },
+  done: 'Fertig',
+}

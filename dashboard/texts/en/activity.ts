@@ -1,0 +1,48 @@
+// Texts of the activity of all domains and of the log of API requests.
+
+import { room } from '../texts.ts'
+
+export const activity = room('activity', {
+  title: 'Activity',
+  intro: 'Events of the messages of all domains, newest first.',
+  events: 'Events',
+  requests: 'API requests',
+  noMatching: 'No matching events',
+  noMatchingHint:
+    'Recipients match by full address or its beginning, subjects by words or their beginning, in any case; messages by their ID (msg_…).',
+  none: 'No events yet',
+  noneHint: 'Send a message: its acceptance, delivery attempts and outcome appear here within seconds.',
+  search: 'Recipient, subject or message ID',
+  event: 'Event',
+  domain: 'Domain',
+  recipient: 'Recipient',
+  noSubject: '(no subject)',
+  time: 'Time',
+  narrowed: {
+    stream: 'Stream: {value}',
+    tag: 'Tag: {value}',
+    provider: 'Provider: {value}',
+    category: 'Cause: {value}',
+    after: 'From {value}',
+    before: 'Until {value}',
+    code: 'Code: {value}',
+  },
+  requestsIntro:
+    'Requests of API keys, refused ones among them, kept for three days. Of more than twenty in a second some are only counted.',
+  noMatchingRequests: 'No matching requests',
+  noMatchingRequestsHint: 'Paths match from their beginning: {example}.',
+  noRequests: 'No requests yet',
+  noRequestsHint:
+    'Requests with an API key appear here within seconds, with what they were refused for. Queries, bodies and addresses are not recorded.',
+  outcomes: { answered: 'Answered (below 400)', refused: 'Refused (4xx)', failed: 'Failed (5xx)' },
+  path: 'Path',
+  outcome: 'Outcome',
+  method: 'Method',
+  key: 'API key',
+  request: 'Request',
+  answer: 'Answer',
+  duration: 'Duration',
+  andMore: 'and {count} more',
+  revoked: '{name}, revoked',
+  withCode: 'Requests with the code {code}',
+})

@@ -1,0 +1,48 @@
+// Texts of the settings of a domain.
+
+import { room } from '../texts.ts'
+
+export const settings = room('settings', {
+  title: 'Settings',
+  status: 'Status',
+  records: 'DNS records',
+  domainId: 'Domain ID',
+  added: 'Added',
+  verified: 'Verified',
+  apiUrl: 'API base URL',
+  credentials: 'Credentials',
+  keys: 'API keys',
+  smtp: 'SMTP credentials',
+  tracking: 'Tracking',
+  trackingHint: 'Opens and clicks of HTML messages become events. Streams and messages can say otherwise.',
+  opens: 'Track opens',
+  opensHint:
+    'An invisible image tells that a message was shown. Many programs load it by themselves, or never.',
+  clicks: 'Track clicks',
+  clicksHint: 'Links lead to their targets by a host name of your domain.',
+  record: 'DNS record',
+  trackingHost: 'the tracking host',
+  recordMissing: 'Nothing is tracked at the moment: the {record} of {host} is missing.',
+  recordNeeded: 'Tracking needs the {record} of {host} first.',
+  retention: 'Retention',
+  retentionHint:
+    'How long messages of this domain are kept, counted from their submission. Streams can keep them for less.',
+  kept: {
+    content_retention_days: {
+      name: 'Contents, in days',
+      about: 'HTML, text and attachments. Without them a message cannot be resent.',
+    },
+    transcript_retention_days: {
+      name: 'SMTP dialogs, in days',
+      about: 'The commands and replies of each attempt.',
+    },
+    record_retention_days: {
+      name: 'Messages, in days',
+      about: 'Recipients, attempts and events. Contents and dialogs are removed with them.',
+    },
+  },
+  asInstallation: '{days}, as the installation',
+  emptyHint: 'Empty: as long as the installation. A shorter retention removes what is older, for good.',
+  saveRetention: 'Save retention',
+  saved: 'Retention saved. What is older is removed within the next hours.',
+})

@@ -1,0 +1,45 @@
+// Texts of the suppression lists.
+
+import { room } from '../texts.ts'
+
+export const suppressions = room('suppressions', {
+  title: 'Suppressions',
+  intro:
+    'Addresses that messages are not sent to. Hard bounces, complaints and unsubscribes are added automatically.',
+  export: 'Export',
+  import: 'Import',
+  add: 'Add',
+  noMatching: 'No matching addresses',
+  noMatchingHint: 'Search by the full address.',
+  none: 'No suppressed addresses',
+  noneHint: 'Messages are sent to every address.',
+  fullAddress: 'Full address',
+  address: 'Address',
+  addresses: 'Addresses',
+  onePerLine: 'One per line',
+  stream: 'Stream',
+  allStreams: 'All streams',
+  all: 'All',
+  reason: 'Reason',
+  added: 'Added',
+  removeFromList: 'Remove from list',
+  removeAddress: 'Remove {email}',
+  remove: 'Remove',
+  removed: '{email} removed from the suppression list.',
+  sendAgain: 'Send to {email} again?',
+  complaintHint:
+    'This recipient reported a message as spam. Remove the address only if the recipient asked for it: further complaints harm the delivery of all your messages.',
+  removeHint: 'Messages are sent to this address again. If it hard-bounces again, it is suppressed again.',
+  suppressAddresses: 'Suppress addresses',
+  suppress: 'Suppress',
+  importTitle: 'Import suppressions',
+  importHint:
+    'A CSV or XLSX file with a column of addresses, up to 100,000 lines. Columns {stream} and {reason} are read where there are such; else it is the transactional stream, by hand.',
+  file: 'File',
+  chooseFile: 'Choose a file',
+  importColumn: 'Import this column',
+  countAdded: { one: '{count} address added.', other: '{count} addresses added.' },
+  countExisting: { one: '{count} was suppressed already.', other: '{count} were suppressed already.' },
+  countInvalid: { one: '{count} entry is invalid:', other: '{count} entries are invalid:' },
+  done: 'Done',
+})

@@ -1,0 +1,50 @@
+// Texts of the settings of a domain, in French.
+
+import type { Translation } from '../texts.ts'
+
+export const settings: Translation<typeof import('../en/settings.ts').settings> = {
+  title: 'Paramètres',
+  status: 'Statut',
+  records: 'Enregistrements DNS',
+  domainId: 'ID du domaine',
+  added: 'Ajouté',
+  verified: 'Vérifié',
+  apiUrl: 'URL de base de l’API',
+  credentials: 'Identifiants',
+  keys: 'Clés d’API',
+  smtp: 'Identifiants SMTP',
+  tracking: 'Suivi',
+  trackingHint:
+    'Les ouvertures et les clics des messages HTML deviennent des événements. Les flux et les messages peuvent en décider autrement.',
+  opens: 'Suivre les ouvertures',
+  opensHint:
+    'Une image invisible indique qu’un message a été affiché. Beaucoup de logiciels la chargent d’eux-mêmes, ou jamais.',
+  clicks: 'Suivre les clics',
+  clicksHint: 'Les liens mènent à leur cible en passant par un nom d’hôte de votre domaine.',
+  record: 'enregistrement DNS',
+  trackingHost: 'l’hôte de suivi',
+  recordMissing: 'Rien n’est suivi pour le moment : il manque l’{record} pour {host}.',
+  recordNeeded: 'Le suivi exige d’abord l’{record} pour {host}.',
+  retention: 'Conservation',
+  retentionHint:
+    'Durée de conservation des messages de ce domaine, à compter de leur soumission. Les flux peuvent les garder moins longtemps.',
+  kept: {
+    content_retention_days: {
+      name: 'Contenus, en jours',
+      about: 'HTML, texte et pièces jointes. Sans eux, un message ne peut pas être renvoyé.',
+    },
+    transcript_retention_days: {
+      name: 'Dialogues SMTP, en jours',
+      about: 'Les commandes et les réponses de chaque tentative.',
+    },
+    record_retention_days: {
+      name: 'Messages, en jours',
+      about: 'Destinataires, tentatives et événements. Les contenus et les dialogues sont retirés avec eux.',
+    },
+  },
+  asInstallation: '{days}, comme l’installation',
+  emptyHint:
+    'Vide : aussi longtemps que l’installation. Une conservation plus courte retire définitivement ce qui est plus ancien.',
+  saveRetention: 'Enregistrer la conservation',
+  saved: 'Conservation enregistrée. Ce qui est plus ancien est retiré dans les prochaines heures.',
+}

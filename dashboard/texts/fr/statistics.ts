@@ -1,0 +1,42 @@
+// Texts of the statistics page, beside those of home, in French.
+
+import type { Translation } from '../texts.ts'
+
+export const statistics: Translation<typeof import('../en/statistics.ts').statistics> = {
+  title: 'Statistiques',
+  intro: 'Destinataires selon l’heure de ce qui leur est arrivé.',
+  steps: 'Pas',
+  by: { hour: 'Par heure', day: 'Par jour' },
+  none: 'Aucun message dans cette période',
+  noneHint: 'Les chiffres apparaissent ici environ une seconde après chaque événement d’un message.',
+  hint: 'Les plaintes sont celles que signalent les fournisseurs, comme Yahoo et Outlook.com. Gmail n’en signale aucune : consultez ses Postmaster Tools. Les ouvertures et les clics sont les premiers, faits par des personnes.',
+  tag: 'Étiquette',
+  provider: 'Fournisseur du destinataire',
+  inParts: 'En détail',
+  groupBy: 'Grouper par',
+  groups: { stream: 'Flux', tag: 'Étiquette', provider: 'Fournisseur', category: 'Cause de rejet' },
+  figuresBy: {
+    stream: 'Chiffres par flux',
+    tag: 'Chiffres par étiquette',
+    provider: 'Chiffres par fournisseur du destinataire',
+    category: 'Rejets par cause',
+  },
+  noneOf: {
+    stream: 'Aucun message dans cette période.',
+    tag: 'Aucun message avec une étiquette dans cette période.',
+    provider: 'Aucune tentative dans cette période.',
+    category: 'Aucun rejet dans cette période.',
+  },
+  others: { stream: '–', tag: 'Autres étiquettes', provider: 'Autres hôtes' },
+  accepted: 'Acceptés',
+  delivered: 'Distribués',
+  deferred: 'Différés',
+  bounced: 'Rejetés',
+  bounceRate: 'Taux de rejet',
+  complaints: 'Plaintes',
+  mostWithin: '95 % en',
+  cause: 'Cause',
+  share: 'Part',
+  noCauses:
+    'Les causes ne sont pas conservées par étiquette ni par fournisseur. Effacez ce filtre pour les voir.',
+}

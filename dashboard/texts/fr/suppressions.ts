@@ -1,0 +1,49 @@
+// Texts of the suppression lists, in French.
+
+import type { Translation } from '../texts.ts'
+
+export const suppressions: Translation<typeof import('../en/suppressions.ts').suppressions> = {
+  title: 'Liste de suppression',
+  intro:
+    'Adresses auxquelles rien n’est envoyé. Les rejets définitifs, les plaintes et les désabonnements y sont ajoutés automatiquement.',
+  export: 'Exporter',
+  import: 'Importer',
+  add: 'Ajouter',
+  noMatching: 'Aucune adresse correspondante',
+  noMatchingHint: 'Cherchez l’adresse entière.',
+  none: 'Aucune adresse supprimée',
+  noneHint: 'Les messages sont envoyés à toutes les adresses.',
+  fullAddress: 'Adresse entière',
+  address: 'Adresse',
+  addresses: 'Adresses',
+  onePerLine: 'Une par ligne',
+  stream: 'Flux',
+  allStreams: 'Tous les flux',
+  all: 'Tous',
+  reason: 'Motif',
+  added: 'Ajoutée',
+  removeFromList: 'Retirer de la liste',
+  removeAddress: 'Retirer {email}',
+  remove: 'Retirer',
+  removed: '{email} est retirée de la liste de suppression.',
+  sendAgain: 'Envoyer de nouveau à {email} ?',
+  complaintHint:
+    'Ce destinataire a signalé un message comme indésirable. Ne retirez l’adresse que s’il l’a demandé : d’autres plaintes nuisent à la distribution de tous vos messages.',
+  removeHint:
+    'Les messages sont de nouveau envoyés à cette adresse. Après un nouveau rejet définitif, elle est de nouveau supprimée.',
+  suppressAddresses: 'Supprimer des adresses',
+  suppress: 'Supprimer',
+  importTitle: 'Importer une liste de suppression',
+  importHint:
+    'Un fichier CSV ou XLSX avec une colonne d’adresses, jusqu’à 100 000 lignes. Les colonnes {stream} et {reason} sont lues si elles existent ; sinon c’est le flux « transactional », avec le motif « manuel ».',
+  file: 'Fichier',
+  chooseFile: 'Choisir un fichier',
+  importColumn: 'Importer cette colonne',
+  countAdded: { one: '{count} adresse ajoutée.', other: '{count} adresses ajoutées.' },
+  countExisting: { one: '{count} y était déjà.', other: '{count} y étaient déjà.' },
+  countInvalid: {
+    one: '{count} entrée n’est pas valable :',
+    other: '{count} entrées ne sont pas valables :',
+  },
+  done: 'Terminé',
+}
