@@ -133,12 +133,13 @@ const APART = [
     'settings',
     'statistics',
     'suppressions',
+    'webhooks',
   ].map((noun) => `pages/${noun}`),
 ]
 /** Pages that are English in every language. */
 const ENGLISH = [
   ...['account', 'addresses', 'bulk', 'inbound', 'keys', 'mailbox', 'operator', 'search'],
-  ...['shared', 'streams', 'webhooks'],
+  ...['shared', 'streams'],
 ].map((noun) => `pages/${noun}`)
 /** Attributes that users read. */
 const READ = new Set([
@@ -153,7 +154,15 @@ const READ = new Set([
   'what',
 ])
 /** The same in every language. */
-const NAMES = new Set(['Postrider', 'example.com', 'ann@example.net', 'this', 'This page needs a domain.'])
+const NAMES = new Set([
+  'Postrider',
+  'URL',
+  'https://app.example.com/webhooks',
+  'example.com',
+  'ann@example.net',
+  'this',
+  'This page needs a domain.',
+])
 
 interface Element extends Node {
   readonly name?: { readonly name?: string }

@@ -48,6 +48,7 @@ describe('languages', () => {
     const layout = await make(`/api${workspace}/layouts`, { name: 'F', html: '<b>{{{ @content }}}</b>' })
     const html = '<p style="color: red">{{name}} <a href="">x</a></p>'
     const template = await make(`/api${workspace}/templates`, { name: 'T', subject: 'S', html })
+    const webhook = await make(`/api${workspace}/webhooks`, { url: 'https://receiver.example/' })
     const addresses = ['ann@example.test', 'info@example.test', 'no address']
     const { verification_id: list } = await make('/api/verification/verifications', addresses)
     await until('the list is done', async () => {
@@ -59,7 +60,9 @@ describe('languages', () => {
       ...['/', '/domains', messages, `${messages}/${id}`, `${messages}/${id}?view=insights`],
       ...['dns', 'templates', `templates/${template.template_id}`].map((page) => `${workspace}/${page}`),
       ...['/activity', '/activity/requests', '/statistics', '/statistics?group=category'],
-      ...['suppressions', 'settings'].map((page) => `${workspace}/${page}`),
+      ...['suppressions', 'settings', 'webhooks', `webhooks/${webhook.webhook_id}`].map(
+        (page) => `${workspace}/${page}`,
+      ),
       ...['layouts', `layouts/${layout.layout_id}`].map((page) => `${workspace}/${page}`),
       ...['', '/lists', `/lists/${list}`, '/credits'].map((page) => `/verification${page}`),
     ]

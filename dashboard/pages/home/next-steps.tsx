@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import { Card } from '../../parts/card.tsx'
 import { useMay } from '../../session.ts'
-import { guide } from '../../texts/en/guide.ts'
+import { home } from '../../texts/en/home.ts'
 import { domainsQuery } from '../domains/calls.ts'
 
 const HIDDEN = 'postrider next steps'
@@ -21,17 +21,17 @@ export function NextSteps() {
     keepHidden()
   }
   const steps: readonly (readonly [address: string, label: string])[] = [
-    [`/domains/${domainId}/templates`, guide.nextTemplate],
-    [`/domains/${domainId}/webhooks`, guide.nextWebhook],
-    ...(mayInvite ? ([['/account/users', guide.nextUsers]] as const) : []),
-    ['/account/profile', guide.nextLogin],
+    [`/domains/${domainId}/templates`, home.nextTemplate],
+    [`/domains/${domainId}/webhooks`, home.nextWebhook],
+    ...(mayInvite ? ([['/account/users', home.nextUsers]] as const) : []),
+    ['/account/profile', home.nextLogin],
   ]
   return (
     <Card
-      title={guide.nextSteps}
+      title={home.nextSteps}
       actions={
         <Button size="xs" variant="default" onClick={hide}>
-          {guide.hideNextSteps}
+          {home.hideNextSteps}
         </Button>
       }
     >

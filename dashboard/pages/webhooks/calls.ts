@@ -11,6 +11,7 @@ import type {
   WebhookView,
 } from '../../../src/api/contract/webhook.ts'
 import { get, type Page, patch, path, post, remove } from '../../client.ts'
+import { webhooks as words } from '../../texts/en/webhooks.ts'
 
 export type Webhook = Static<typeof WebhookView>
 export type WebhookWithSecret = Static<typeof WebhookCreated>
@@ -98,13 +99,12 @@ export const retryDelivery = (domainId: string, id: string, deliveryId: string):
 /** State of a webhook in a word, and its tone. */
 export function stateOf({ enabled, disabled_reason, failing_since }: Webhook) {
   if (!enabled) {
-    const reason = { gone: 'Disabled: gone', failing: 'Disabled: failing', manual: 'Disabled' } as const
     return {
-      label: reason[disabled_reason ?? 'manual'],
+      label: words.states[disabled_reason ?? 'manual'],
       tone: disabled_reason === 'manual' ? 'quiet' : 'bad',
     } as const
   }
   return failing_since === null
-    ? ({ label: 'Enabled', tone: 'good' } as const)
-    : ({ label: 'Failing', tone: 'waiting' } as const)
+    ? ({ label: words.states.enabled, tone: 'good' } as const)
+    : ({ label: words.states.nowFailing, tone: 'waiting' } as const)
 }

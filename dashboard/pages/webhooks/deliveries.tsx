@@ -8,11 +8,12 @@ import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { inWords } from '../../parts/in-words.ts'
-import { counted } from '../../parts/numbers.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { tell } from '../../parts/tell.ts'
 import { Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
+import { webhooks as words } from '../../texts/en/webhooks.ts'
+import { counted, fill, parts } from '../../texts/texts.ts'
 import { type Delivery, deliveryQuery, retryDelivery, type ShownDelivery, webhooksKey } from './calls.ts'
 
 interface DeliveriesProps {
@@ -27,43 +28,53 @@ const answerOf = ({ attempts }: Delivery): string => {
   return last?.status != null ? `HTTP ${last.status}` : (last?.problem ?? '')
 }
 
+/** The type of its event, and the number of the others. */
+function nameOf({ test, event_type, events }: Delivery): string {
+  const event = test ? fill(words.test, { event: inWords(event_type) }) : inWords(event_type)
+  return events > 1 ? fill(words.andMore, { event, count: events - 1 }) : event
+}
+
 export function Deliveries({ domainId, webhookId, query }: DeliveriesProps) {
   const [shown, setShown] = useState<string>()
   const columns: readonly Column<Delivery>[] = [
     {
-      title: 'Event',
+      title: words.event,
       cell: (delivery) => (
         <Anchor component="button" type="button" fz="sm" onClick={() => setShown(delivery.delivery_id)}>
-          {delivery.test ? `Test: ${inWords(delivery.event_type)}` : inWords(delivery.event_type)}
-          {delivery.events > 1 && ` and ${delivery.events - 1} more`}
+          {nameOf(delivery)}
         </Anchor>
       ),
     },
-    { title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
-    { title: 'Answer', from: 'sm', cell: answerOf },
+    { title: words.status, cell: ({ status }) => <StatusBadge status={status} /> },
+    { title: words.answer, from: 'sm', cell: answerOf },
     {
-      title: 'Latency',
+      title: words.latency,
       from: 'md',
       number: true,
       cell: ({ attempts }) => `${attempts.at(-1)?.latency_ms ?? 0} ms`,
     },
-    { title: 'Attempts', from: 'md', number: true, cell: ({ attempt_count }) => attempt_count },
-    { title: 'Time', number: true, cell: ({ created_at }) => <Time at={created_at} /> },
+    { title: words.attempts, from: 'md', number: true, cell: ({ attempt_count }) => attempt_count },
+    { title: words.time, number: true, cell: ({ created_at }) => <Time at={created_at} /> },
   ]
   return (
     <>
       <DataTable
-        label="Deliveries"
+        label={words.deliveries}
         query={query}
         keyOf={({ delivery_id }) => delivery_id}
         columns={columns}
         empty={
           <Text c="dimmed" p="lg">
-            No deliveries yet. Send a test event to try the receiver.
+            {words.noDeliveries}
           </Text>
         }
       />
-      <Modal opened={shown !== undefined} onClose={() => setShown(undefined)} title="Delivery" size="xl">
+      <Modal
+        opened={shown !== undefined}
+        onClose={() => setShown(undefined)}
+        title={words.delivery}
+        size="xl"
+      >
         {shown !== undefined && <Shown domainId={domainId} webhookId={webhookId} deliveryId={shown} />}
       </Modal>
     </>
@@ -84,7 +95,7 @@ function Shown({ domainId, webhookId, deliveryId }: ShownProps) {
     mutationFn: () => retryDelivery(domainId, webhookId, deliveryId),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: webhooksKey(domainId) })
-      tell.done('The delivery is due now.')
+      tell.done(words.dueNow)
     },
   })
   if (data === undefined) return <ErrorNotice error={error} again={refetch} />
@@ -92,11 +103,11 @@ function Shown({ domainId, webhookId, deliveryId }: ShownProps) {
     <Stack>
       <Facts
         facts={[
-          ['Status', <StatusBadge key="status" status={data.status} />],
-          ['Event', inWords(data.event_type)],
-          ['Event ID', data.event_id],
+          [words.status, <StatusBadge key="status" status={data.status} />],
+          [words.event, inWords(data.event_type)],
+          [words.eventId, data.event_id],
           [
-            'Message',
+            words.message,
             !data.test && data.event_type !== 'received' && (
               <Anchor
                 key="message"
@@ -108,8 +119,8 @@ function Shown({ domainId, webhookId, deliveryId }: ShownProps) {
               </Anchor>
             ),
           ],
-          ['Events', data.events > 1 && String(data.events)],
-          ['Next attempt', data.next_attempt_at && <Time key="next" at={data.next_attempt_at} />],
+          [words.events, data.events > 1 && String(data.events)],
+          [words.nextAttempt, data.next_attempt_at && <Time key="next" at={data.next_attempt_at} />],
         ]}
       />
       <Attempts delivery={data} />
@@ -118,7 +129,7 @@ function Shown({ domainId, webhookId, deliveryId }: ShownProps) {
       {may && !data.test && (
         <Group justify="flex-end">
           <Button variant="default" loading={retrying.isPending} onClick={() => retrying.mutate()}>
-            Retry now
+            {words.retryNow}
           </Button>
         </Group>
       )}
@@ -129,15 +140,19 @@ function Shown({ domainId, webhookId, deliveryId }: ShownProps) {
 function Attempts({ delivery }: { readonly delivery: Delivery }) {
   const { attempts, attempt_count: count } = delivery
   return (
-    <section aria-label="Attempts">
+    <section aria-label={words.attempts}>
       <Text fw={600} fz="sm" mb="xs">
-        {counted(count, 'attempt', 'attempts')}
+        {counted(words.countAttempts, count)}
       </Text>
       <Stack gap="sm">
         {attempts.map(({ at, status, problem, latency_ms, answer }) => (
           <div key={at}>
             <Text fz="sm">
-              <Time at={at} />: {status === null ? problem : `HTTP ${status}`} after {latency_ms} ms
+              {parts(words.afterMs, {
+                time: <Time key="time" at={at} />,
+                answer: status === null ? problem : `HTTP ${status}`,
+                ms: latency_ms,
+              })}
             </Text>
             {answer !== '' && <Block text={answer} />}
           </div>
@@ -150,9 +165,9 @@ function Attempts({ delivery }: { readonly delivery: Delivery }) {
 function Request({ request }: { readonly request: NonNullable<ShownDelivery['request']> }) {
   const fields = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`)
   return (
-    <section aria-label="Request">
+    <section aria-label={words.request}>
       <Text fw={600} fz="sm" mb="xs">
-        Request
+        {words.request}
       </Text>
       <Block text={`${fields.join('\n')}\n\n${pretty(request.body)}`} />
     </section>

@@ -6,6 +6,8 @@ import { useState } from 'react'
 import { Confirm } from '../../parts/confirm.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { tell } from '../../parts/tell.ts'
+import { common } from '../../texts/en/common.ts'
+import { webhooks as words } from '../../texts/en/webhooks.ts'
 import { deleteWebhook, replayEvents, rotateSecret, type Webhook, webhooksKey } from './calls.ts'
 import { ShownSecret } from './webhook-form.tsx'
 
@@ -36,7 +38,7 @@ export function RotateSecret({ domainId, webhook, opened, onClose }: DialogProps
       <Modal
         opened={opened}
         onClose={close}
-        title="Your new secret"
+        title={words.newSecret}
         size="lg"
         closeOnClickOutside={false}
         closeOnEscape={false}
@@ -49,24 +51,19 @@ export function RotateSecret({ domainId, webhook, opened, onClose }: DialogProps
     <Confirm
       opened={opened}
       onClose={close}
-      title="Rotate the secret?"
-      action="Rotate"
+      title={words.rotateQuestion}
+      action={words.rotate}
       busy={rotating.isPending}
       error={rotating.error}
       onConfirm={() => rotating.mutate()}
     >
-      For a day requests are signed with the previous secret as well, so that the receiver can change over.
+      {words.rotateHint}
     </Confirm>
   )
 }
 
 const HOUR_MS = 3_600_000
-const RANGES = [
-  { value: '1', label: 'The last hour' },
-  { value: '24', label: 'The last day' },
-  { value: '72', label: 'The last three days' },
-  { value: '168', label: 'The last week' },
-]
+const RANGES = ['1', '24', '72', '168'] as const
 
 export function Replay({ domainId, webhook, opened, onClose }: DialogProps) {
   const queries = useQueryClient()
@@ -80,17 +77,17 @@ export function Replay({ domainId, webhook, opened, onClose }: DialogProps) {
       ),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: webhooksKey(domainId) })
-      tell.done('Replay started.')
+      tell.done(words.replayStarted)
       onClose()
     },
   })
   return (
-    <Modal opened={opened} onClose={onClose} title="Replay events">
+    <Modal opened={opened} onClose={onClose} title={words.replayEvents}>
       <Stack>
-        <Text fz="sm">Events are delivered once more, under the same IDs, beside new ones.</Text>
+        <Text fz="sm">{words.replayHint}</Text>
         <Select
-          label="Events of"
-          data={RANGES}
+          label={words.eventsOf}
+          data={RANGES.map((value) => ({ value, label: words.ranges[value] }))}
           value={hours}
           onChange={(chosen) => setHours(chosen ?? '24')}
           allowDeselect={false}
@@ -98,10 +95,10 @@ export function Replay({ domainId, webhook, opened, onClose }: DialogProps) {
         <ErrorNotice error={replaying.error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {common.cancel}
           </Button>
           <Button loading={replaying.isPending} onClick={() => replaying.mutate()}>
-            Replay
+            {words.replay}
           </Button>
         </Group>
       </Stack>
@@ -119,7 +116,7 @@ export function DeleteWebhook({ domainId, webhook, opened, onClose, onDeleted }:
     mutationFn: () => deleteWebhook(domainId, webhook.webhook_id),
     onSuccess: async () => {
       onDeleted()
-      tell.done('Webhook deleted.')
+      tell.done(words.deleted)
       await queries.invalidateQueries({ queryKey: webhooksKey(domainId) })
     },
   })
@@ -127,13 +124,13 @@ export function DeleteWebhook({ domainId, webhook, opened, onClose, onDeleted }:
     <Confirm
       opened={opened}
       onClose={onClose}
-      title="Delete the webhook?"
-      action="Delete"
+      title={words.deleteQuestion}
+      action={words.delete}
       busy={deleting.isPending}
       error={deleting.error}
       onConfirm={() => deleting.mutate()}
     >
-      Nothing more is sent to it, and its deliveries are removed.
+      {words.deleteHint}
     </Confirm>
   )
 }

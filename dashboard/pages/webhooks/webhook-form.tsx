@@ -8,6 +8,8 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { inWords } from '../../parts/in-words.ts'
 import { Secret } from '../../parts/secret.tsx'
 import { tell } from '../../parts/tell.ts'
+import { common } from '../../texts/en/common.ts'
+import { webhooks as words } from '../../texts/en/webhooks.ts'
 import { EVENT_TYPES } from '../messages/event-types.ts'
 import { streamsQuery } from '../streams/calls.ts'
 import {
@@ -31,7 +33,7 @@ export function WebhookForm({ domainId, edited, onClose }: WebhookFormProps) {
     setMade(undefined)
     onClose()
   }
-  const title = made !== undefined ? 'Your new webhook' : edited === 'new' ? 'New webhook' : 'Edit webhook'
+  const title = made !== undefined ? words.newTitle : edited === 'new' ? words.newWebhook : words.editTitle
   return (
     <Modal
       opened={edited !== undefined}
@@ -59,9 +61,9 @@ export function WebhookForm({ domainId, edited, onClose }: WebhookFormProps) {
 export function ShownSecret({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }) {
   return (
     <Stack>
-      <Secret what="the signing secret" value={secret} />
+      <Secret what={words.signingSecret} value={secret} />
       <Group justify="flex-end">
-        <Button onClick={onClose}>Done</Button>
+        <Button onClick={onClose}>{words.done}</Button>
       </Group>
     </Stack>
   )
@@ -122,7 +124,7 @@ function Form({ domainId, webhook, onMade, onClose }: FormProps) {
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: webhooksKey(domainId) })
       if (webhook === undefined) return
-      tell.done('Webhook saved.')
+      tell.done(words.saved)
       onClose()
     },
   })
@@ -140,7 +142,7 @@ function Form({ domainId, webhook, onMade, onClose }: FormProps) {
       <Stack>
         <TextInput
           label="URL"
-          description="Events are posted to it."
+          description={words.urlHint}
           placeholder="https://app.example.com/webhooks"
           value={typed.url}
           onChange={(event) => set({ url: event.currentTarget.value })}
@@ -150,15 +152,15 @@ function Form({ domainId, webhook, onMade, onClose }: FormProps) {
           data-autofocus
         />
         <TextInput
-          label="Name"
+          label={words.name}
           value={typed.name}
           onChange={(event) => set({ name: event.currentTarget.value })}
           error={problem('name')}
           maxLength={100}
         />
         <Select
-          label="Format"
-          description="The payload of another service, for software that reads it"
+          label={words.format}
+          description={words.formatHint}
           data={Object.entries(FORMATS).map(([value, label]) => ({ value, label }))}
           value={typed.format}
           onChange={(format) => set({ format: (format ?? 'standard') as Webhook['format'] })}
@@ -166,8 +168,8 @@ function Form({ domainId, webhook, onMade, onClose }: FormProps) {
           allowDeselect={false}
         />
         <MultiSelect
-          label="Event types"
-          placeholder={typed.types.length === 0 ? 'All' : ''}
+          label={words.eventTypes}
+          placeholder={typed.types.length === 0 ? words.all : ''}
           data={EVENT_TYPES.map((type) => ({ value: type, label: inWords(type) }))}
           value={typed.types}
           onChange={(types) => set({ types: types as Webhook['event_types'] })}
@@ -175,8 +177,8 @@ function Form({ domainId, webhook, onMade, onClose }: FormProps) {
           clearable
         />
         <MultiSelect
-          label="Streams"
-          placeholder={typed.streams.length === 0 ? 'All' : ''}
+          label={words.streams}
+          placeholder={typed.streams.length === 0 ? words.all : ''}
           data={(streams.data?.data ?? []).map(({ alias, name }) => ({ value: alias, label: name }))}
           value={typed.streams}
           onChange={(chosen) => set({ streams: chosen })}
@@ -184,16 +186,16 @@ function Form({ domainId, webhook, onMade, onClose }: FormProps) {
           clearable
         />
         <TextInput
-          label="Tags"
-          description="Separated by commas; empty for all"
+          label={words.tags}
+          description={words.tagsHint}
           value={typed.tags}
           onChange={(event) => set({ tags: event.currentTarget.value })}
           error={problem('tags')}
           spellCheck={false}
         />
         <NumberInput
-          label="Batch size"
-          description="Events of one request at most; with more than 1 the body is an array"
+          label={words.batchSize}
+          description={words.batchHint}
           value={typed.batch}
           onChange={(batch) => set({ batch })}
           error={problem('batch_size')}
@@ -205,10 +207,10 @@ function Form({ domainId, webhook, onMade, onClose }: FormProps) {
         <ErrorNotice error={saving.error} except={FIELDS} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {common.cancel}
           </Button>
           <Button type="submit" loading={saving.isPending}>
-            Save
+            {words.save}
           </Button>
         </Group>
       </Stack>

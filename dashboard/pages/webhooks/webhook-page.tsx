@@ -25,6 +25,8 @@ import { StatusBadge } from '../../parts/status-badge.tsx'
 import { tell } from '../../parts/tell.ts'
 import { Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
+import { webhooks as words } from '../../texts/en/webhooks.ts'
+import { fill } from '../../texts/texts.ts'
 import { useDomainId } from '../domains/workspace.ts'
 import {
   changeWebhook,
@@ -56,12 +58,12 @@ export function Component() {
   const [dialog, setDialog] = useState<Dialog>()
   const close = () => setDialog(undefined)
   const { data } = webhook
-  const title = data === undefined ? 'Webhook' : data.name || new URL(data.url).host
+  const title = data === undefined ? words.webhook : data.name || new URL(data.url).host
   const list = `/domains/${domainId}/webhooks`
   return (
     <Page
       title={title}
-      above={<BackLink to={list}>Webhooks</BackLink>}
+      above={<BackLink to={list}>{words.title}</BackLink>}
       actions={data !== undefined && may && <Actions domainId={domainId} webhook={data} open={setDialog} />}
     >
       <Stack gap="lg">
@@ -72,16 +74,16 @@ export function Component() {
         )}
         <Card
           flush
-          title="Deliveries"
+          title={words.deliveries}
           actions={
             <SegmentedControl
               size="xs"
-              aria-label="Status of deliveries"
+              aria-label={words.statusOfDeliveries}
               value={status}
               onChange={setStatus}
               data={['all', 'pending', 'delivered', 'failed'].map((value) => ({
                 value,
-                label: inWords(value),
+                label: value === 'all' ? words.all : inWords(value),
               }))}
             />
           }
@@ -122,8 +124,11 @@ function Actions({ domainId, webhook, open }: ActionsProps) {
     onSuccess: async ({ status, attempts }) => {
       await refresh()
       const [attempt] = attempts
-      if (status === 'delivered') tell.done(`The receiver accepted the test event (${attempt?.status}).`)
-      else tell.problem(new Error(attempt?.problem ?? `The receiver answered ${attempt?.status}.`))
+      if (status === 'delivered') tell.done(fill(words.testAccepted, { status: String(attempt?.status) }))
+      else
+        tell.problem(
+          new Error(attempt?.problem ?? fill(words.testAnswered, { status: String(attempt?.status) })),
+        )
     },
     onError: tell.problem,
   })
@@ -131,7 +136,7 @@ function Actions({ domainId, webhook, open }: ActionsProps) {
     mutationFn: () => changeWebhook(domainId, id, { enabled: !enabled }),
     onSuccess: async () => {
       await refresh()
-      tell.done(enabled ? 'Webhook disabled.' : 'Webhook enabled.')
+      tell.done(enabled ? words.disabled : words.enabled)
     },
     onError: tell.problem,
   })
@@ -143,36 +148,36 @@ function Actions({ domainId, webhook, open }: ActionsProps) {
         loading={testing.isPending}
         onClick={() => testing.mutate()}
       >
-        Send test event
+        {words.sendTest}
       </Button>
       <Menu position="bottom-end">
         <Menu.Target>
           <Button variant="default" leftSection={<IconDots size={16} />}>
-            More
+            {words.more}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => open('edit')}>
-            Edit
+            {words.edit}
           </Menu.Item>
           <Menu.Item leftSection={<IconKey size={16} />} onClick={() => open('rotate')}>
-            Rotate secret
+            {words.rotateSecret}
           </Menu.Item>
           <Menu.Item
             leftSection={<IconRepeat size={16} />}
             disabled={!enabled || webhook.replaying}
             onClick={() => open('replay')}
           >
-            Replay events
+            {words.replayEvents}
           </Menu.Item>
           <Menu.Item
             leftSection={enabled ? <IconPlayerPause size={16} /> : <IconPlayerPlay size={16} />}
             onClick={() => switching.mutate()}
           >
-            {enabled ? 'Disable' : 'Enable'}
+            {enabled ? words.disable : words.enable}
           </Menu.Item>
           <Menu.Item leftSection={<IconTrash size={16} />} onClick={() => open('delete')}>
-            Delete
+            {words.delete}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
@@ -187,42 +192,39 @@ function Summary({ webhook }: { readonly webhook: Webhook }) {
     <Card>
       {reason !== null && reason !== 'manual' && (
         <Alert color="red" mb="md">
-          {reason === 'gone'
-            ? 'The receiver answered 410: it wants no more events.'
-            : 'Every attempt of three days failed.'}{' '}
-          Enable the webhook when the receiver is repaired, then replay what it has missed.
+          {reason === 'gone' ? words.goneHint : words.failedHint} {words.enableHint}
         </Alert>
       )}
       <Facts
         facts={[
-          ['Status', <StatusBadge key="status" status="webhook" {...stateOf(webhook)} />],
+          [words.status, <StatusBadge key="status" status="webhook" {...stateOf(webhook)} />],
           [
             'URL',
             <span key="url" className="code-line">
               {webhook.url}
             </span>,
           ],
-          ['Failing since', failing !== null && <Time key="failing" at={failing} />],
-          ['Replay', webhook.replaying && 'Under way'],
-          ['Events', webhook.event_types.map(inWords).join(', ') || 'All'],
-          ['Streams', webhook.streams.join(', ') || 'All'],
-          ['Tags', webhook.tags.join(', ') || 'All'],
-          ['Format', FORMATS[webhook.format]],
-          ['Batch size', webhook.batch_size > 1 && String(webhook.batch_size)],
-          ['Basic authentication', webhook.basic_auth_username],
+          [words.failingSince, failing !== null && <Time key="failing" at={failing} />],
+          [words.replay, webhook.replaying && words.underWay],
+          [words.events, webhook.event_types.map(inWords).join(', ') || words.all],
+          [words.streams, webhook.streams.join(', ') || words.all],
+          [words.tags, webhook.tags.join(', ') || words.all],
+          [words.format, FORMATS[webhook.format]],
+          [words.batchSize, webhook.batch_size > 1 && String(webhook.batch_size)],
+          [words.basicAuth, webhook.basic_auth_username],
           [
-            'Public key',
+            words.publicKey,
             <span key="key" className="code-line">
               {webhook.public_key}
             </span>,
           ],
-          ['Secret created', secrets[0] && <Time key="secret" at={secrets[0].created_at} />],
-          ['Previous secret valid until', until && <Time key="previous" at={until} />],
+          [words.secretCreated, secrets[0] && <Time key="secret" at={secrets[0].created_at} />],
+          [words.previousValid, until && <Time key="previous" at={until} />],
         ]}
       />
       {webhook.format !== 'standard' && (
         <Text c="dimmed" fz="sm" mt="md">
-          Requests carry the signature of Standard Webhooks too.
+          {words.signatureHint}
         </Text>
       )}
     </Card>

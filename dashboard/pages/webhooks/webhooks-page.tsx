@@ -13,6 +13,7 @@ import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
+import { webhooks as words } from '../../texts/en/webhooks.ts'
 import { useDomainId } from '../domains/workspace.ts'
 import { FORMATS, stateOf, type Webhook, webhooksQuery } from './calls.ts'
 import { WebhookForm } from './webhook-form.tsx'
@@ -24,26 +25,22 @@ export function Component() {
   const [creating, setCreating] = useState(false)
   const create = may && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
-      New webhook
+      {words.newWebhook}
     </Button>
   )
   const linkOf = ({ webhook_id }: Webhook) => `/domains/${domainId}/webhooks/${webhook_id}`
   return (
-    <Page
-      title="Webhooks"
-      intro="Every event of this domain is posted to them: signed, and repeated until the receiver accepts it."
-      actions={create}
-    >
+    <Page title={words.title} intro={words.intro} actions={create}>
       <Card flush>
         <DataTable
-          label="Webhooks"
+          label={words.title}
           query={query}
           keyOf={({ webhook_id }) => webhook_id}
           linkOf={linkOf}
           columns={columns(linkOf)}
           empty={
-            <EmptyState icon={<IconWebhook size={32} stroke={1.4} />} title="No webhooks" action={create}>
-              A webhook tells your application the outcome of its messages, without polling.
+            <EmptyState icon={<IconWebhook size={32} stroke={1.4} />} title={words.none} action={create}>
+              {words.noneHint}
             </EmptyState>
           }
         />
@@ -59,7 +56,7 @@ export function Component() {
 
 const columns = (linkOf: (webhook: Webhook) => string): readonly Column<Webhook>[] => [
   {
-    title: 'Webhook',
+    title: words.webhook,
     cell: (webhook) => (
       <div className="two-lines">
         <Anchor component={Link} to={linkOf(webhook)} fz="sm" fw={500}>
@@ -71,12 +68,12 @@ const columns = (linkOf: (webhook: Webhook) => string): readonly Column<Webhook>
       </div>
     ),
   },
-  { title: 'Status', cell: (webhook) => <StatusBadge status="webhook" {...stateOf(webhook)} /> },
+  { title: words.status, cell: (webhook) => <StatusBadge status="webhook" {...stateOf(webhook)} /> },
   {
-    title: 'Events',
+    title: words.events,
     from: 'md',
-    cell: ({ event_types: types }) => (types.length === 0 ? 'All' : types.map(inWords).join(', ')),
+    cell: ({ event_types: types }) => (types.length === 0 ? words.all : types.map(inWords).join(', ')),
   },
-  { title: 'Format', from: 'md', cell: ({ format }) => FORMATS[format] },
-  { title: 'Created', from: 'lg', number: true, cell: ({ created_at }) => <Time at={created_at} /> },
+  { title: words.format, from: 'md', cell: ({ format }) => FORMATS[format] },
+  { title: words.created, from: 'lg', number: true, cell: ({ created_at }) => <Time at={created_at} /> },
 ]

@@ -1,4 +1,4 @@
-// Texts of the first and next steps, and of the health of the server on the home page, in German.
+// Texts of the first steps, and of the health of the server on the home page, in German.
 
 import type { Translation } from '../texts.ts'
 
@@ -37,12 +37,6 @@ export const guide: Translation<typeof import('../en/guide.ts').guide> = {
   whatToDo: 'Was zu tun ist:',
   health: 'Zustand der Installation',
   healthGood: 'Alle Prüfungen des Servers sind bestanden.',
-  nextSteps: 'Nächste Schritte',
-  hideNextSteps: 'Ausblenden',
-  nextTemplate: 'Eine Vorlage schreiben',
-  nextWebhook: 'Ereignisse per Webhook empfangen',
-  nextUsers: 'Kolleginnen und Kollegen einladen',
-  nextLogin: 'Die Anmeldung mit einem zweiten Faktor schützen',
   addDomain: 'Domain hinzufügen',
   addDomainStep: 'Absenderdomain hinzufügen',
   publishStep: 'DNS-Einträge veröffentlichen',

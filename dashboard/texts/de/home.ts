@@ -60,4 +60,10 @@ export const home: Translation<typeof import('../en/home.ts').home> = {
   byDay: 'Ergebnisse nach Tagen',
   byDayUtc: 'Ergebnisse nach Tagen (UTC)',
   daysInUtc: 'Tage in UTC',
+  nextSteps: 'Nächste Schritte',
+  hideNextSteps: 'Ausblenden',
+  nextTemplate: 'Eine Vorlage schreiben',
+  nextWebhook: 'Ereignisse per Webhook empfangen',
+  nextUsers: 'Kolleginnen und Kollegen einladen',
+  nextLogin: 'Die Anmeldung mit einem zweiten Faktor schützen',
 }

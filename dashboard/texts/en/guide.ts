@@ -1,4 +1,4 @@
-// Texts of the first and next steps, and of the health of the server on the home page.
+// Texts of the first steps, and of the health of the server on the home page.
 
 import { room } from '../texts.ts'
 
@@ -36,12 +36,6 @@ export const guide = room('guide', {
   whatToDo: 'What to do:',
   health: 'Installation health',
   healthGood: 'All checks of the server passed.',
-  nextSteps: 'Next steps',
-  hideNextSteps: 'Hide',
-  nextTemplate: 'Write a template',
-  nextWebhook: 'Receive events by webhook',
-  nextUsers: 'Invite colleagues',
-  nextLogin: 'Protect your login with a second factor',
   addDomain: 'Add a domain',
   addDomainStep: 'Add a sending domain',
   publishStep: 'Publish its DNS records',

@@ -56,4 +56,10 @@ export const home = room('home', {
   byDay: 'Outcomes by day',
   byDayUtc: 'Outcomes by day (UTC)',
   daysInUtc: 'Days in UTC',
+  nextSteps: 'Next steps',
+  hideNextSteps: 'Hide',
+  nextTemplate: 'Write a template',
+  nextWebhook: 'Receive events by webhook',
+  nextUsers: 'Invite colleagues',
+  nextLogin: 'Protect your login with a second factor',
 })

@@ -1,4 +1,4 @@
-// Texts of the first and next steps, and of the health of the server on the home page, in French.
+// Texts of the first steps, and of the health of the server on the home page, in French.
 
 import type { Translation } from '../texts.ts'
 
@@ -36,12 +36,6 @@ export const guide: Translation<typeof import('../en/guide.ts').guide> = {
   whatToDo: 'À faire :',
   health: 'État de l’installation',
   healthGood: 'Toutes les vérifications du serveur sont réussies.',
-  nextSteps: 'Étapes suivantes',
-  hideNextSteps: 'Masquer',
-  nextTemplate: 'Écrire un modèle',
-  nextWebhook: 'Recevoir les événements par webhook',
-  nextUsers: 'Inviter des collègues',
-  nextLogin: 'Protéger votre connexion par un second facteur',
   addDomain: 'Ajouter un domaine',
   addDomainStep: 'Ajouter un domaine d’envoi',
   publishStep: 'Publier ses enregistrements DNS',

@@ -56,4 +56,10 @@ export const home: Translation<typeof import('../en/home.ts').home> = {
   byDay: 'Résultats par jour',
   byDayUtc: 'Résultats par jour (UTC)',
   daysInUtc: 'Jours en UTC',
+  nextSteps: 'Étapes suivantes',
+  hideNextSteps: 'Masquer',
+  nextTemplate: 'Écrire un modèle',
+  nextWebhook: 'Recevoir les événements par webhook',
+  nextUsers: 'Inviter des collègues',
+  nextLogin: 'Protéger votre connexion par un second facteur',
 }
