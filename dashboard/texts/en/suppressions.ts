@@ -40,6 +40,6 @@ export const suppressions = room('suppressions', {
   importColumn: 'Import this column',
   countAdded: { one: '{count} address added.', other: '{count} addresses added.' },
   countExisting: { one: '{count} was suppressed already.', other: '{count} were suppressed already.' },
-  countInvalid: { one: '{count} entry is invalid:', other: '{count} entries are invalid:' },
+  countInvalid: { one: '{count} entry invalid:', other: '{count} entries invalid:' },
   done: 'Done',
 })
