@@ -5,6 +5,18 @@ import { type Transferable, Worker } from 'node:worker_threads'
 import { inShortTurns } from './thread-answers.ts'
 import type { Answer, JobAnswer, JobKinds, Order } from './worker-jobs.ts'
 
+/**
+ * The CPU time of a thread so far, in milliseconds; infinite when it does not tell within `ms`: then it has ended, or one
+ * operation has kept it busy all the time.
+ */
+export async function cpuMsOf(worker: Worker, ms: number): Promise<number> {
+  const told = worker.cpuUsage().then(
+    ({ user, system }) => (user + system) / 1_000,
+    () => Number.POSITIVE_INFINITY,
+  )
+  return Promise.race([told, sleep(ms, Number.POSITIVE_INFINITY, { ref: false })])
+}
+
 /** A thread with everything loaded that jobs need. */
 export class WorkerThread<Jobs extends JobKinds<Jobs>> {
   readonly #worker: Worker
@@ -43,16 +55,9 @@ export class WorkerThread<Jobs extends JobKinds<Jobs>> {
     })
   }
 
-  /**
-   * The CPU time of the present job so far, in milliseconds; infinite when the thread does not tell it within `ms`: then
-   * one operation has kept it busy all the time.
-   */
+  /** The CPU time of the present job so far, as `cpuMsOf` tells it. */
   async cpuMs(ms: number): Promise<number> {
-    const told = this.#worker.cpuUsage().then(
-      ({ user, system }) => (user + system) / 1_000 - this.#threadMs,
-      () => Number.POSITIVE_INFINITY,
-    )
-    return Promise.race([told, sleep(ms, Number.POSITIVE_INFINITY, { ref: false })])
+    return (await cpuMsOf(this.#worker, ms)) - this.#threadMs
   }
 
   async end(): Promise<void> {
