@@ -43,7 +43,14 @@ describe('a webhook', () => {
     await start()
     const { webhook_id: id, secret, public_key } = await create()
     const messageId = await app.send({ tag: 'welcome', metadata: { order: '7' } })
-    const requests = await receiver.received(3)
+    // One that the machine was too busy to answer in time comes again.
+    const requests = await until('all three have come', () => {
+      const first = receiver.requests.filter(
+        ({ headers }, index, all) =>
+          all.findIndex((one) => one.headers['webhook-id'] === headers['webhook-id']) === index,
+      )
+      return first.length >= 3 && first
+    })
     const payloads = requests.map((request) => verified(secret, request))
     assert.deepEqual(
       payloads.map(({ type }) => type),
