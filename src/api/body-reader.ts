@@ -1,7 +1,8 @@
 // Reads large JSON bodies in a thread, one after the other and fairly by account, so that the event loop goes on.
 
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { FairQueue } from '../lib/fair-queue.ts'
+import { startThread } from '../lib/thread.ts'
 import { inShortTurns } from '../lib/thread-answers.ts'
 import { cpuMsOf } from '../lib/worker-thread.ts'
 import { Problem, type ProblemCode } from '../model/problem.ts'
@@ -20,7 +21,7 @@ const MAX_WAIT_MS = 10 * MAX_CPU_MS
 /** The bodies are within the memory of all bodies already; what waits is bounded by that. */
 const MAX_WAITING = Number.MAX_SAFE_INTEGER
 /** For a body of 50 MiB as text and as values. */
-const THREAD_MB = 512
+const THREAD_HEAP = { youngMb: 24, oldMb: 512 }
 
 /** A large body that was read, with its octets. */
 export interface ReadBody extends JsonBody {
@@ -108,9 +109,7 @@ export class BodyReader {
   }
 
   #startWorker(): Worker {
-    const worker = new Worker(new URL('./body-thread.ts', import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: THREAD_MB },
-    })
+    const worker = startThread(new URL('./body-thread.ts', import.meta.url), THREAD_HEAP)
     worker.unref()
     const hear = (answer: Answer): void => {
       if (worker === this.#worker) this.#onAnswer(worker, answer)

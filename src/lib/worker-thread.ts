@@ -1,9 +1,13 @@
 // One worker thread: started when it is made, given one job at a time, and ended when a job does not end by itself.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Transferable, Worker } from 'node:worker_threads'
+import type { Transferable, Worker } from 'node:worker_threads'
+import { startThread } from './thread.ts'
 import { inShortTurns } from './thread-answers.ts'
 import type { Answer, JobAnswer, JobKinds, Order } from './worker-jobs.ts'
+
+/** What a job works with is kept until its end: half of what the event loop has. */
+const YOUNG_MB = 24
 
 /**
  * The CPU time of a thread so far, in milliseconds; infinite when it does not tell within `ms`: then it has ended, or one
@@ -29,7 +33,7 @@ export class WorkerThread<Jobs extends JobKinds<Jobs>> {
 
   /** @param program calls `serveJobs` */
   constructor(program: URL, heapMb: number) {
-    this.#worker = new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: heapMb } })
+    this.#worker = startThread(program, { youngMb: YOUNG_MB, oldMb: heapMb })
     this.#worker.unref()
     const hear = (answer: Answer<Jobs>): void => {
       this.#threadMs = answer.threadMs

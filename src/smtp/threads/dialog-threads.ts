@@ -1,8 +1,9 @@
 // Threads that have the connections to mail hosts, so that nothing else that the process does comes between a host's
 // answer and its being read.
 
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { Part } from '../../lib/lifecycle.ts'
+import { startThread } from '../../lib/thread.ts'
 import { inShortTurns } from '../../lib/thread-answers.ts'
 import { guardOptions } from '../connect-options.ts'
 import type { ConnectOptions, ConnectResult, Handover } from '../connection.ts'
@@ -133,10 +134,8 @@ class DialogThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL('./dialog-thread.ts', import.meta.url), {
-      name: 'mail hosts',
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
-    })
+    const program = new URL('./dialog-thread.ts', import.meta.url)
+    const worker = startThread(program, { youngMb: YOUNG_MB }, 'mail hosts')
     worker.unref()
     this.#timer = setInterval(() => this.#tellTimes(), TELL_TIMES_MS).unref()
     worker.on(

@@ -1,7 +1,8 @@
 // Threads that have a database open and answer numbered questions about it, and the form in which batches cross to them:
 // as one text and, where possible, shared memory, since cloning the objects costs several times as much.
 
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
+import { startThread } from '../../lib/thread.ts'
 import { inShortTurns } from '../../lib/thread-answers.ts'
 import type { FindWrite, Group, ItemResult } from './group-commit.ts'
 
@@ -48,11 +49,7 @@ export class Thread {
   constructor(program: string, name: string) {
     this.#program = program
     this.#worker =
-      idle.get(program)?.pop() ??
-      new Worker(new URL(program, import.meta.url), {
-        name,
-        resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
-      })
+      idle.get(program)?.pop() ?? startThread(new URL(program, import.meta.url), { youngMb: YOUNG_MB }, name)
     this.#worker.ref()
     this.#worker.on('message', this.#hear).on('error', this.#fail).on('exit', this.#exit)
   }
