@@ -19,17 +19,20 @@ export interface Resources {
   readonly clock: Clock
 }
 
-/** Makes an account: active, without credits, with sending unlimited. */
+/** An account that is not kept yet: active, without credits, with sending unlimited. Throws `validation_failed`. */
+export const newAccount = (name: string, now: number): Account => ({
+  id: newId('acc', now),
+  name: requireName(name),
+  status: 'active',
+  sending_allowance: null,
+  stored_bytes_limit: null,
+  verification_credits: 0,
+  created_at: now,
+})
+
+/** Makes an account. Throws `validation_failed` for a name that is none. */
 export async function createAccount({ store, clock }: Resources, name: string): Promise<Account> {
-  const account: Account = {
-    id: newId('acc', clock.now()),
-    name: requireName(name),
-    status: 'active',
-    sending_allowance: null,
-    stored_bytes_limit: null,
-    verification_credits: 0,
-    created_at: clock.now(),
-  }
+  const account = newAccount(name, clock.now())
   await store.write(insertAccount, account)
   return account
 }

@@ -15,10 +15,11 @@ import {
   findInvitation,
   type Invitation,
   listInvitations,
+  openAccount,
   removeInvitation,
 } from '../store/access/invitations.ts'
 import { reading, type Store } from '../store/database/store.ts'
-import { emailProblems, passwordProblems, requireName } from './accounts.ts'
+import { emailProblems, newAccount, passwordProblems, requireName } from './accounts.ts'
 import { hashPassword, hashSecret } from './secrets.ts'
 
 const VALID_MS = 7 * 86_400_000
@@ -90,12 +91,37 @@ export class Invitations {
     const { invitation, token } = this.#make(by, address.email.toLowerCase(), role)
     const created = await store.write(createInvitation, { invitation, by: by.role, seesLogins })
     if (created === 'owners_only') throw ownersOnly()
-    if (created !== 'created' && created !== 'has_login') {
-      throw new Problem('conflict', `A user with the address ${invitation.email} already exists.`)
-    }
+    if (created !== 'created' && created !== 'has_login') throw addressTaken(invitation.email)
     const url = `${publicUrl.value}/invitation?token=${token}`
     const mailed = await this.#mail(by, invitation, created === 'has_login' ? undefined : url)
     return seesLogins ? { invitation, url, mailed } : { invitation, url: undefined, mailed: true }
+  }
+
+  /**
+   * Makes an account and invites its owner by mail: both, or neither. Throws `validation_failed` for a name or an address
+   * that is none, `conflict` for an address that has a login, and as long as links to the dashboard work nowhere else.
+   * @param operator who makes it, and is told the link
+   */
+  async openAccount(
+    operator: Pick<Inviter, 'user_id' | 'email'>,
+    { name, ownerEmail }: { readonly name: string; readonly ownerEmail: string },
+  ): Promise<Invited & { readonly account: Account }> {
+    const { store, clock, publicUrl } = this.#options
+    const email = invitedAddress(ownerEmail, 'owner_email').email.toLowerCase()
+    const account = newAccount(name, clock.now())
+    const by: Inviter = {
+      ...operator,
+      account_id: account.id,
+      account_name: account.name,
+      account_status: account.status,
+      role: 'owner',
+      isOperator: true,
+    }
+    await this.#requirePermission(by, 'owner', true)
+    const { invitation, token } = this.#make(by, email, 'owner')
+    if ((await store.write(openAccount, { account, invitation })) === 'taken') throw addressTaken(email)
+    const url = `${publicUrl.value}/invitation?token=${token}`
+    return { account, invitation, url, mailed: await this.#mail(by, invitation, url) }
   }
 
   /** Throws `Problem` when the user may not invite for this role now. */
@@ -213,6 +239,9 @@ export class Invitations {
 
 const ownersOnly = (): Problem =>
   new Problem('role_not_permitted', 'This address is invited as an owner; only an owner can change that.')
+
+const addressTaken = (email: string): Problem =>
+  new Problem('conflict', `A user with the address ${email} already exists.`)
 
 const notGood = (): Problem =>
   new Problem('not_found', 'This invitation was used, removed or has expired; ask for a new one.')

@@ -286,9 +286,22 @@ describe('one key at two nodes', () => {
     assert.equal((await named('ended')).length, 1)
   })
 
-  test('is free again after a refusal behind the first change', async () => {
+  test('is answered by the refusal behind a change, which is made once', async () => {
     const refusing = node({
       behind: () => {
+        throw new Problem('conflict', 'Not now.')
+      },
+    })
+    const { status, body } = await refusing('refused')
+    assert.deepEqual([status, body.detail], [409, 'Not now.'])
+    const again = await node()('refused')
+    assert.deepEqual([again.status, again.body.code, again.body.detail], [409, 'conflict', 'Not now.'])
+    assert.equal((await named('refused')).length, 1)
+  })
+
+  test('is free again after a refusal before any change', async () => {
+    const refusing = node({
+      during: async () => {
         throw new Problem('conflict', 'Not now.')
       },
     })

@@ -25,8 +25,10 @@ import type { Route } from './route.ts'
 /** A request with a key, while its handler works. */
 interface Claiming {
   readonly claim: IdempotencyClaim
-  /** The key is in the store: a change was committed with it. */
+  /** The key is in the store: a write was committed with it. */
   isClaimed: boolean
+  /** That write changed something. */
+  hasChanged: boolean
   /** A change that carries the key is under way, or the handler has ended. */
   closed: boolean
   /** Another node has claimed the key in the meantime. */
@@ -55,6 +57,7 @@ async function writeClaimed(store: Store, context: Claiming, name: string, item:
     const done = await store.write(claimed, { name, item, claim: context.claim })
     if (done.kind === 'accepted') {
       context.isClaimed = true
+      context.hasChanged = done.changed
       return done.result
     }
     context.before = done
@@ -66,6 +69,8 @@ async function writeClaimed(store: Store, context: Claiming, name: string, item:
 
 /** An answer as it is kept. */
 interface KeptAnswer {
+  /** Of a refusal behind a change, in place of the rest. */
+  readonly refusal?: Pick<Problem, 'code' | 'message' | 'errors' | 'violatedPolicies'>
   readonly status: number
   readonly location?: string
   readonly body?: unknown
@@ -115,14 +120,16 @@ export class AnswerOnce {
   ): Promise<unknown> {
     const before = await reading(findRepeated(this.#store.read, claim, claim.now - IDEMPOTENCY_MS))
     if (before !== undefined) return replay(answers.open(before), reply)
-    const context: Claiming = { claim, isClaimed: false, closed: false }
+    const context: Claiming = { claim, isClaimed: false, hasChanged: false, closed: false }
     let body: unknown
     try {
       body = await current.run(context, work)
     } catch (error) {
       if (context.before !== undefined) return replay(answers.open(context.before), reply)
-      // A refusal is not kept. After a fault in the middle the key stays, so that nothing is done twice.
-      if (context.isClaimed && error instanceof Problem && error.status < 500) await this.#free(claim)
+      // After a fault in the middle the key stays, so that nothing is done twice.
+      if (context.isClaimed && error instanceof Problem && error.status < 500) {
+        await this.#refused(context, answers, reply, error)
+      }
       throw error
     } finally {
       context.closed = true
@@ -136,6 +143,18 @@ export class AnswerOnce {
     await this.#store.write(keepAnswer, claim).catch((err: unknown) => {
       reply.request.log.warn({ err }, 'the answer to a request with an Idempotency-Key was not kept')
     })
+  }
+
+  /** Keeps a refusal where something was changed before it, so that a repeat does not change it again; else frees the key. */
+  async #refused(
+    { claim, hasChanged }: Claiming,
+    answers: SealedAnswers,
+    reply: FastifyReply,
+    { status, code, message, errors, violatedPolicies }: Problem,
+  ): Promise<void> {
+    if (!hasChanged) return this.#free(claim)
+    const refusal = { code, message, errors, violatedPolicies }
+    await this.#keep({ ...claim, response: answers.seal({ status, refusal }) }, reply)
   }
 
   /** A key that stays claimed refuses a repeat: the refusal of the first is what counts. */
@@ -167,7 +186,8 @@ function answerOf(reply: FastifyReply, body: unknown): KeptAnswer {
   }
 }
 
-function replay({ status, location, body }: KeptAnswer, reply: FastifyReply): unknown {
+function replay({ refusal, status, location, body }: KeptAnswer, reply: FastifyReply): unknown {
+  if (refusal !== undefined) throw new Problem(refusal.code, refusal.message, refusal)
   reply.code(status)
   if (location !== undefined) reply.header('location', location)
   return body

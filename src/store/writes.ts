@@ -8,7 +8,7 @@ import {
   setAccountStatus,
 } from './access/accounts.ts'
 import { type AuditEntry, recordAudit, saysChanged } from './access/audit-log.ts'
-import { acceptInvitation, createInvitation, removeInvitation } from './access/invitations.ts'
+import { acceptInvitation, createInvitation, openAccount, removeInvitation } from './access/invitations.ts'
 import { createKey, recordKeyUse, revokeKey } from './access/keys.ts'
 import { revokeLinks } from './access/link-revocations.ts'
 import { countLoginTry, forgetLoginTries } from './access/login-failures.ts'
@@ -151,6 +151,7 @@ const PLAIN = [
   endRestoredBulks,
   forgetBulks,
   leaveBulk,
+  openAccount,
   openBulk,
   queueBulk,
   acceptInbound,
@@ -321,7 +322,9 @@ interface Claimed {
   readonly claim: IdempotencyClaim
 }
 
-type ClaimedResult = { readonly kind: 'accepted'; readonly result: unknown } | Repeated
+type ClaimedResult =
+  /** `changed`: the result is no refusal. */
+  { readonly kind: 'accepted'; readonly result: unknown; readonly changed: boolean } | Repeated
 
 /** Runs other writes, each together with the claim of its idempotency key, or not where the key was claimed before. */
 export async function claimed(db: Database, items: readonly Claimed[]): Promise<ClaimedResult[]> {
@@ -337,7 +340,8 @@ export async function claimed(db: Database, items: readonly Claimed[]): Promise<
     }
     const { name, item } = items[index] as Claimed
     const [result] = await writeNamed(name)(db, [item])
-    results.push({ kind: 'accepted', result })
+    const changed = name === audited.name ? (result as AuditedResult).logged : saysChanged(result)
+    results.push({ kind: 'accepted', result, changed })
   }
   return results
 }

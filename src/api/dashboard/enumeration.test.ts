@@ -116,6 +116,15 @@ describe('whoever asks about an address', () => {
     assert.doesNotMatch(text, /token=/)
     assert.match(await mailTo(stranger), /token=/)
     assert.deepEqual((await invited()).slice(0, 2), [stranger, user])
+    // Nor from the audit log, where both have their target.
+    const { data } = (await admin.call('GET', '/api/audit?action=invitation.create&limit=2')).body
+    assert.deepEqual(
+      data.map(({ target, detail }: { target: string; detail: { email: string } }) => [
+        target.slice(0, 4),
+        detail.email,
+      ]),
+      [stranger, user].map((email) => ['inv_', email]),
+    )
   })
 
   test('sees the invitation stay when its address has got a login elsewhere meanwhile', async () => {

@@ -23,7 +23,11 @@ async function firstAccount(db: Database): Promise<string | undefined> {
   return row?.id
 }
 
-const WORDS_OF_CHANGE = new Set(['accepted', 'saved', 'created', 'deleted', 'archived', 'changed', 'done'])
+const WORDS_OF_CHANGE = new Set([
+  ...['accepted', 'saved', 'created', 'deleted', 'archived', 'changed', 'done'],
+  // An invitation that nobody can accept is told from no other.
+  'has_login',
+])
 
 /** True if the result of a write says that it changed something, and is no refusal. */
 export function saysChanged(result: unknown): boolean {

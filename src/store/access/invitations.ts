@@ -1,9 +1,9 @@
-// Invitations to an account: made, found by the hash of their token, accepted once.
+// Invitations to an account: made, found by the hash of their token, accepted once; a new account with that of its owner.
 
 import type { Role } from '../../model/role.ts'
 import { type Database, insertRows, type Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
-import type { User } from './accounts.ts'
+import { type Account, createAccount, type User } from './accounts.ts'
 
 export type Invitation = Tables['invitations']
 
@@ -56,6 +56,31 @@ export async function createInvitation(db: Database, items: readonly CreateInvit
 }
 createInvitation.auditTarget = ({ invitation }: { readonly invitation: { readonly id: string } }): string =>
   invitation.id
+
+/** A new account, and the invitation of its owner. */
+export interface OpenAccount {
+  readonly account: Account
+  readonly invitation: Invitation
+}
+
+/** Makes accounts whose owners are invited; `taken`, and nothing is made, when a user has the owner's address. */
+export async function openAccount(
+  db: Database,
+  items: readonly OpenAccount[],
+): Promise<('created' | 'taken')[]> {
+  const results: ('created' | 'taken')[] = []
+  for (const { account, invitation } of items) {
+    const { email } = invitation
+    const user = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
+    if (user === undefined) {
+      await createAccount(db, [account])
+      await insertRows(db, 'invitations', [invitation])
+    }
+    results.push(user === undefined ? 'created' : 'taken')
+  }
+  return results
+}
+openAccount.auditTarget = ({ account }: OpenAccount): string => account.id
 
 export async function removeInvitation(
   db: Database,

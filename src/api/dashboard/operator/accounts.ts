@@ -1,14 +1,11 @@
 // /api/operator/accounts…: the accounts of the installation in the hands of its operator.
 
-import { createAccount } from '../../../access/accounts.ts'
 import { describeAuditAction } from '../../../access/audit.ts'
-import { invitedAddress } from '../../../access/invitations.ts'
 import { Problem } from '../../../model/problem.ts'
 import {
   type Account,
   changeAccount,
   findAccount,
-  findUserByEmail,
   isFirstAccount,
   pageOfAccounts,
 } from '../../../store/access/accounts.ts'
@@ -76,7 +73,7 @@ const list = ({ read, clock }: DashboardServices) =>
     },
   })
 
-const create = ({ store, clock, read, invitations }: DashboardServices) =>
+const create = ({ invitations }: DashboardServices) =>
   defineDashboardRoute({
     method: 'POST',
     url: '/api/operator/accounts',
@@ -85,25 +82,13 @@ const create = ({ store, clock, read, invitations }: DashboardServices) =>
     recentLogin: true,
     schema: { body: NewAccountBody, response: { 201: NewAccountView } },
     async handler(request, reply): Promise<NewAccountView> {
-      const { name, owner_email: email } = request.body
-      describeAuditAction({ detail: { name, owner_email: email } })
-      const address = invitedAddress(email, 'owner_email').email.toLowerCase()
-      // Before there is an account without users.
-      if ((await reading(findUserByEmail(read, address))) !== undefined) {
-        throw new Problem('conflict', `A user with the address ${address} already exists.`)
-      }
-      const account = await createAccount({ store, clock }, name.trim())
-      const { user_id, email: operator } = sessionOf(request)
-      const by = {
-        user_id,
-        account_id: account.id,
-        account_name: account.name,
-        account_status: account.status,
-        email: operator,
-        role: 'owner' as const,
-        isOperator: true,
-      }
-      const { invitation, url, mailed } = await invitations.invite(by, { email, role: 'owner' })
+      const { name, owner_email: ownerEmail } = request.body
+      describeAuditAction({ detail: { name, owner_email: ownerEmail } })
+      const { user_id, email } = sessionOf(request)
+      const { account, invitation, url, mailed } = await invitations.openAccount(
+        { user_id, email },
+        { name: name.trim(), ownerEmail },
+      )
       reply.code(201)
       return {
         ...accountView(account),

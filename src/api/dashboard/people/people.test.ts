@@ -489,6 +489,13 @@ describe('the first user', () => {
       const { detail } = await refused(owner.call('POST', '/api/invitations', invite), 409, 'conflict')
       assert.match(detail, /would not work: POSTRIDER_PUBLIC_URL is not set/)
       assert.deepEqual((await ok(owner.call('GET', '/api/invitations'))).data, [])
+      // No account is made whose owner cannot be invited, however often it is asked for.
+      const other = { name: 'Other', owner_email: 'd@example.com' }
+      for (const _ of ['asked', 'asked again']) {
+        const made = owner.call('POST', '/api/operator/accounts', other, { 'idempotency-key': 'other' })
+        assert.match((await refused(made, 409, 'conflict')).detail, /POSTRIDER_PUBLIC_URL is not set/)
+      }
+      assert.equal((await ok(owner.call('GET', '/api/operator/accounts'))).data.length, 1)
     } finally {
       await app.stop()
     }
