@@ -124,9 +124,14 @@ async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
   const { rows: refilled, firstTags } = await selectRefill(db, request)
   // What has become ready just now may come before all that was.
   const firstTag = Math.min(from.ready, woken.firstTag, takenOver.firstTag, abandonedTag, resumed.firstTag)
-  const ready = await selectWaiting(db, READY, request.limit, firstTag)
+  const first = await selectWaiting(db, [
+    { standing: READY, limit: request.limit, fromTag: firstTag },
+    { standing: SUSPECT, limit: request.suspects },
+    { standing: QUARANTINED, limit: request.isolated ? 1 : 0 },
+  ])
   // In the order of their start tags, whether they were throttled before or not.
-  const inOrder = [...refilled, ...ready].sort((a, b) => a.startTag - b.startTag)
+  const inOrder = [...refilled, ...first].sort((a, b) => a.startTag - b.startTag)
+  const ready = inOrder.filter(({ state }) => state === READY.state)
   const { taken, moved, failed } = triage(await withDomains(db, inOrder, now), paused, request)
   await move(db, moved)
   await endAsFailed(db, await withMessages(db, failed), now)
@@ -201,30 +206,37 @@ interface Refill {
   readonly firstTags: ReadonlyMap<Share, number>
 }
 
-/** Throttled recipients and suspects for which there are slots. */
+/** Throttled recipients for which there are slots. */
 async function selectRefill(db: Database, request: ClaimRequest): Promise<Refill> {
   const rows: Row[] = []
   const firstTags = new Map<Share, number>()
   for (const share of request.refill) {
     const limit = Math.min(refillOf(share, request), request.limit - rows.length)
     if (limit <= 0) continue
-    const found = await selectWaiting(db, throttled(share), limit, request.from.shares.get(share))
-    firstTags.set(share, found[0]?.startTag ?? Number.POSITIVE_INFINITY)
+    const fromTag = request.from.shares.get(share)
+    const found = await selectWaiting(db, [{ standing: throttled(share), limit, fromTag }])
+    firstTags.set(share, Math.min(...found.map(({ startTag }) => startTag)))
     rows.push(...found)
   }
-  if (request.suspects > 0) rows.push(...(await selectWaiting(db, SUSPECT, request.suspects)))
-  if (request.isolated) rows.push(...(await selectWaiting(db, QUARANTINED, 1)))
   return { rows, firstTags }
 }
 
-/** The first rows of a standing from a start tag on, by the index that has just these. */
-function selectWaiting(
-  db: Database,
-  { state, waitsFor }: Standing,
-  limit: number,
-  fromTag = 0,
-): Promise<Row[]> {
-  return db
+/** Rows of a standing: the first `limit` of them from a start tag on. */
+interface FirstOf {
+  readonly standing: Standing
+  readonly limit: number
+  readonly fromTag?: number | undefined
+}
+
+/** The first rows of standings, in any order, each by the index that has just these; all of them by one statement. */
+async function selectWaiting(db: Database, firsts: readonly FirstOf[]): Promise<Row[]> {
+  const [one, ...more] = firsts.filter(({ limit }) => limit > 0).map((first) => firstOf(db, first))
+  if (one === undefined) return []
+  return more.reduce((all, another) => all.unionAll(another), one).execute()
+}
+
+function firstOf(db: Database, { standing: { state, waitsFor }, limit, fromTag = 0 }: FirstOf) {
+  const first = db
     .selectFrom('queue')
     .select([
       'message_id as messageId',
@@ -249,7 +261,7 @@ function selectWaiting(
     .orderBy('start_tag')
     .limit(limit)
     .modifyEnd(LOCK_CLAIMED[isPostgres(db) ? 'postgres' : 'sqlite'])
-    .execute()
+  return db.selectFrom(first.as('first')).selectAll()
 }
 
 /** Adds what is known of the sending domains; ends the rows of those that were deleted while they waited. */
