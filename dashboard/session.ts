@@ -29,9 +29,10 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 })
 
-const RANKS: readonly Role[] = ['viewer', 'developer', 'admin', 'owner']
+/** From the one with the fewest rights. */
+export const ROLES: readonly Role[] = ['viewer', 'developer', 'admin', 'owner']
 
-export const mayAs = (role: Role, needed: Role): boolean => RANKS.indexOf(role) >= RANKS.indexOf(needed)
+export const mayAs = (role: Role, needed: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(needed)
 
 /** Set around every page behind the login. */
 export const SessionContext = createContext<Session | undefined>(undefined)

@@ -166,7 +166,7 @@ export function useCursor(name = 'cursor'): string | undefined {
   return useSearchParams()[0].get(name) ?? undefined
 }
 
-const CHOICE = 'Selected'
+const CHOICE = 'choice'
 
 const choiceColumn = <Row,>({ chosen, change }: Selection, keyOf: (row: Row) => string): Column<Row> => ({
   title: CHOICE,

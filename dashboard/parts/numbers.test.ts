@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { counted, duration, share, short, whole } from './numbers.ts'
+import { duration, hundredths, SEPARATORS, share, short, whole } from './numbers.ts'
 
 test('figures, shares and times', () => {
   assert.equal(whole(1_234_567), '1,234,567')
@@ -14,6 +14,6 @@ test('figures, shares and times', () => {
   assert.equal(duration(12_345), '12.3 s')
   assert.equal(duration(95_000), '1 min 35 s')
   assert.equal(duration(7_500_000), '2 h 5 min')
-  assert.equal(counted(1, 'credit'), '1 credit')
-  assert.equal(counted(2_000, 'address', 'addresses'), '2,000 addresses')
+  assert.equal(hundredths(0.5), '0.50')
+  assert.deepEqual(SEPARATORS, { thousandSeparator: ',', decimalSeparator: '.' })
 })

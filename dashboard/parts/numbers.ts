@@ -3,6 +3,7 @@
 import { locale } from '../texts/language.ts'
 
 const SECONDS = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
+const HUNDREDTHS = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 const WHOLE = new Intl.NumberFormat(locale)
 const SHORT = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
 const BYTES = new Intl.NumberFormat(locale, { style: 'unit', unit: 'byte', unitDisplay: 'long' })
@@ -11,6 +12,9 @@ const PERMILLE = new Intl.NumberFormat(locale, { style: 'percent', maximumFracti
 
 /** 1234567 → 1,234,567 */
 export const whole = (value: number): string => WHOLE.format(value)
+
+/** 0.5 → 0.50 */
+export const hundredths = (value: number): string => HUNDREDTHS.format(value)
 
 /** 1234567 → 1.2M */
 export const short = (value: number): string => SHORT.format(value)
@@ -31,9 +35,11 @@ export function duration(milliseconds: number): string {
   return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${seconds % 60} s`
 }
 
-/** One message, two messages. */
-export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${whole(count)} ${count === 1 ? one : many}`
+const partOf = (type: Intl.NumberFormatPartTypes): string =>
+  HUNDREDTHS.formatToParts(12_345.5).find((part) => part.type === type)?.value ?? ''
+
+/** Separators that fields of numbers are written with. */
+export const SEPARATORS = { thousandSeparator: partOf('group'), decimalSeparator: partOf('decimal') }
 
 const KIB = 1024
 

@@ -104,11 +104,13 @@ describe('a text', () => {
   })
 
   test('is English until a translation is put over it, and where there is none', () => {
-    const early = room('early', { yes: 'Yes', no: 'No' })
-    translate({ early: { yes: 'Ja' } })
+    const early = room('early', { yes: 'Yes', no: 'No', days: { one: 'Day', other: 'Days' } })
+    const { days } = early
+    translate({ early: { yes: 'Ja', days: { one: 'Tag', other: 'Tage' } } })
     // Of another part of the dashboard.
     translate({ late: { yes: 'Ja' } })
     const late = room('late', { yes: 'Yes', no: 'No' })
     assert.deepEqual([early.yes, early.no, late.yes, late.no], ['Ja', 'No', 'Ja', 'No'])
+    assert.deepEqual(days, { one: 'Tag', other: 'Tage' }, 'a group that was taken before is translated')
   })
 })

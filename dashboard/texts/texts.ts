@@ -24,17 +24,28 @@ export type Translation<Room> = {
 const rooms = new Map<string, Texts>()
 let translated: Readonly<Record<string, Texts>> = {}
 
-/** The texts of a room, English until `translate` has put others over them: read them where they are shown. */
+/**
+ * The texts of a room, English until `translate` has put others over them: read each where it is shown. Groups of texts
+ * within it stay the same objects.
+ */
 export function room<const Room extends Texts>(name: string, english: Room): Room {
-  const texts: Texts = { ...english, ...translated[name] }
-  rooms.set(name, texts)
-  return texts as Room
+  rooms.set(name, english)
+  put(english, translated[name])
+  return english
 }
 
 /** Puts translated rooms over the English ones; a room without a translation stays English. */
 export function translate(some: Readonly<Record<string, Texts>>): void {
   translated = { ...translated, ...some }
-  for (const [name, texts] of rooms) Object.assign(texts, some[name])
+  for (const [name, texts] of rooms) put(texts, some[name])
+}
+
+function put(texts: Texts, others: Texts = {}): void {
+  for (const [key, other] of Object.entries(others)) {
+    const own = texts[key]
+    if (typeof own === 'object' && typeof other === 'object') put(own as Texts, other as Texts)
+    else Object.assign(texts, { [key]: other })
+  }
 }
 
 type Names<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never

@@ -8,19 +8,21 @@ import { Card } from '../../parts/card.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Loading } from '../../parts/loading.tsx'
-import { counted, octets, whole } from '../../parts/numbers.ts'
+import { octets } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { tell } from '../../parts/tell.ts'
 import { Time } from '../../parts/time.tsx'
 import { sessionQuery, useMay } from '../../session.ts'
+import { account as words } from '../../texts/en/account.ts'
+import { counted, fill } from '../../texts/texts.ts'
 import { AccountTabs } from './account-tabs.tsx'
 import { type Account, accountQuery, renameAccount } from './calls.ts'
 
 export function Component() {
   const { data, error, refetch } = useQuery({ ...accountQuery, refetchInterval: 15_000 })
   return (
-    <Page title="Account">
+    <Page title={words.title}>
       <AccountTabs />
       {data !== undefined ? (
         <Overview account={data} />
@@ -41,30 +43,27 @@ function Overview({ account }: { readonly account: Account }) {
       <Card title={account.name}>
         <Facts
           facts={[
-            ['Status', <StatusBadge key="status" status={account.status} />],
+            [words.status, <StatusBadge key="status" status={account.status} />],
+            [words.allowance, allowance === null ? words.noLimit : counted(words.allowanceLeft, allowance)],
             [
-              'Sending allowance',
-              allowance === null ? 'No limit' : `${counted(allowance, 'recipient')} left`,
-            ],
-            [
-              'Stored messages',
+              words.stored,
               storedLimit === null
-                ? `${octets(account.stored_bytes)}, no limit`
-                : `${octets(account.stored_bytes)} of ${octets(storedLimit)}`,
+                ? fill(words.storedNoLimit, { size: octets(account.stored_bytes) })
+                : fill(words.storedOf, { size: octets(account.stored_bytes), limit: octets(storedLimit) }),
             ],
             [
-              'Verification credits',
+              words.credits,
               <Anchor key="credits" component={Link} to="/verification/credits" inherit>
-                {whole(account.verification_credits)} left
+                {fill(words.creditsLeft, { count: account.verification_credits })}
               </Anchor>,
             ],
             [
-              'Account ID',
+              words.accountId,
               <span key="id" className="code-line">
                 {account.account_id}
               </span>,
             ],
-            ['Created', <Time key="since" at={account.created_at} exact />],
+            [words.created, <Time key="since" at={account.created_at} exact />],
           ]}
         />
       </Card>
@@ -79,13 +78,13 @@ function Rename({ account }: { readonly account: Account }) {
   const rename = useMutation({
     mutationFn: () => renameAccount(name.trim()),
     onSuccess: async () => {
-      tell.done('Account renamed.')
+      tell.done(words.renamed)
       await queries.invalidateQueries({ queryKey: accountQuery.queryKey })
       await queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
     },
   })
   return (
-    <Card title="Name">
+    <Card title={words.name}>
       <form
         onSubmit={(event: FormEvent) => {
           event.preventDefault()
@@ -96,7 +95,7 @@ function Rename({ account }: { readonly account: Account }) {
           <ErrorNotice error={rename.error} />
           <Group align="flex-end">
             <TextInput
-              aria-label="Name of the account"
+              aria-label={words.nameOfAccount}
               required
               maxLength={100}
               flex={1}
@@ -110,7 +109,7 @@ function Rename({ account }: { readonly account: Account }) {
               loading={rename.isPending}
               disabled={name.trim() === account.name}
             >
-              Rename
+              {words.rename}
             </Button>
           </Group>
         </Stack>

@@ -2,17 +2,18 @@
 
 import { LinkTabs } from '../../parts/link-tabs.tsx'
 import { useMay } from '../../session.ts'
+import { account as words } from '../../texts/en/account.ts'
 
 export function AccountTabs() {
   const mayAudit = useMay('admin')
   return (
     <LinkTabs
-      label="Account"
+      label={words.title}
       tabs={[
-        ['/account', 'Account'],
-        ['/account/users', 'Users'],
-        ...(mayAudit ? ([['/account/audit', 'Audit log']] as const) : []),
-        ['/account/profile', 'Your profile'],
+        ['/account', words.title],
+        ['/account/users', words.users],
+        ...(mayAudit ? ([['/account/audit', words.auditLog]] as const) : []),
+        ['/account/profile', words.profile],
       ]}
     />
   )

@@ -10,6 +10,8 @@ import { EmptyState } from '../../parts/empty-state.tsx'
 import { IconHistory } from '../../parts/icons.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
+import { account } from '../../texts/en/account.ts'
+import { audit as words } from '../../texts/en/audit.ts'
 import { AccountTabs } from './account-tabs.tsx'
 import { actionName } from './audit-actions.ts'
 import { type AuditEntry, auditQuery } from './calls.ts'
@@ -19,7 +21,7 @@ export function Component() {
   const filter = { actor: search.get('actor') ?? undefined, action: search.get('action') ?? undefined }
   const audit = useQuery({ ...auditQuery({ ...filter, cursor: useCursor() }), refetchInterval: 10_000 })
   return (
-    <Page title="Account">
+    <Page title={account.title}>
       <AccountTabs />
       <Card flush>
         <Box p="md">
@@ -33,18 +35,18 @@ export function Component() {
           />
         </Box>
         <DataTable
-          label="Audit log"
+          label={account.auditLog}
           query={audit}
           keyOf={({ audit_id }) => audit_id}
           columns={[
-            { title: 'Time', cell: ({ at }) => <Time at={at} />, width: { base: 110, sm: 140 } },
-            { title: 'Actor', from: 'sm', cell: ({ actor }) => actor, width: 230 },
-            { title: 'Action', cell: (entry) => <What entry={entry} /> },
-            { title: 'IP address', from: 'md', cell: ({ address }) => address ?? '', width: 140 },
+            { title: words.time, cell: ({ at }) => <Time at={at} />, width: { base: 110, sm: 140 } },
+            { title: words.actor, from: 'sm', cell: ({ actor }) => actor, width: 230 },
+            { title: words.action, cell: (entry) => <What entry={entry} /> },
+            { title: words.ipAddress, from: 'md', cell: ({ address }) => address ?? '', width: 140 },
           ]}
           empty={
-            <EmptyState icon={<IconHistory size={36} stroke={1.2} />} title="No entries">
-              Every change by a user, an API key or the command line is recorded here.
+            <EmptyState icon={<IconHistory size={36} stroke={1.2} />} title={words.none}>
+              {words.noneHint}
             </EmptyState>
           }
         />
@@ -71,25 +73,25 @@ function Filter({ onChange, ...given }: FilterProps) {
     >
       <Group gap="xs">
         <TextInput
-          aria-label="Actor"
-          placeholder="Actor: ann@example.net"
+          aria-label={words.actor}
+          placeholder={words.actorExample}
           w={220}
           value={actor}
           onChange={(event) => setActor(event.currentTarget.value)}
         />
         <TextInput
-          aria-label="Action"
-          placeholder="Action: key.create"
+          aria-label={words.action}
+          placeholder={words.actionExample}
           w={200}
           value={action}
           onChange={(event) => setAction(event.currentTarget.value)}
         />
         <Button type="submit" variant="default">
-          Filter
+          {words.filter}
         </Button>
         {(given.actor !== '' || given.action !== '') && (
           <Button variant="subtle" onClick={() => onChange({ actor: '', action: '' })}>
-            Show all
+            {words.showAll}
           </Button>
         )}
       </Group>

@@ -5,6 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { sessionQuery } from '../../session.ts'
+import { common } from '../../texts/en/common.ts'
 
 interface ChangeOfLoginProps<Answer> {
   readonly text: string
@@ -33,7 +34,7 @@ export function ChangeOfLogin<Answer>(props: ChangeOfLoginProps<Answer>) {
       <ErrorNotice error={act.error} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose} data-autofocus>
-          Cancel
+          {common.cancel}
         </Button>
         <Button loading={act.isPending} onClick={() => act.mutate()}>
           {action}

@@ -7,6 +7,8 @@ import { DataTable } from '../../parts/data-table.tsx'
 import { inWords } from '../../parts/in-words.ts'
 import { tell } from '../../parts/tell.ts'
 import { Time } from '../../parts/time.tsx'
+import { account as words } from '../../texts/en/account.ts'
+import { fill } from '../../texts/texts.ts'
 import { invitationsQuery, removeInvitation } from './calls.ts'
 
 export function Invitations() {
@@ -19,15 +21,15 @@ export function Invitations() {
   })
   if (invitations.data?.data.length === 0) return null
   return (
-    <Card title="Invitations" flush>
+    <Card title={words.people.invitations} flush>
       <DataTable
-        label="Invitations"
+        label={words.people.invitations}
         query={invitations}
         keyOf={({ invitation_id }) => invitation_id}
         columns={[
-          { title: 'Email address', cell: ({ email }) => email },
-          { title: 'Role', cell: ({ role }) => inWords(role) },
-          { title: 'Expires', from: 'sm', cell: ({ expires_at }) => <Time at={expires_at} /> },
+          { title: words.people.email, cell: ({ email }) => email },
+          { title: words.people.role, cell: ({ role }) => inWords(role) },
+          { title: words.people.expires, from: 'sm', cell: ({ expires_at }) => <Time at={expires_at} /> },
           {
             title: '',
             number: true,
@@ -35,10 +37,10 @@ export function Invitations() {
               <Button
                 size="compact-sm"
                 variant="subtle"
-                aria-label={`Remove the invitation of ${email}`}
+                aria-label={fill(words.people.removeInvitation, { email })}
                 onClick={() => removing.mutate(invitation_id)}
               >
-                Remove
+                {words.remove}
               </Button>
             ),
           },

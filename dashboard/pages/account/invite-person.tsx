@@ -5,15 +5,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ProblemError } from '../../client.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { inWords } from '../../parts/in-words.ts'
 import { LinkOnce } from '../../parts/link-once.tsx'
-import { mayAs, type Role, useSession } from '../../session.ts'
+import { mayAs, ROLES, type Role, useSession } from '../../session.ts'
+import { account as words } from '../../texts/en/account.ts'
+import { common } from '../../texts/en/common.ts'
+import { fill } from '../../texts/texts.ts'
 import { invitationsQuery, invite } from './calls.ts'
-import { ROLES } from './roles.ts'
-
-const SHARE = {
-  also: 'You can also share this link; it is shown only once:',
-  only: 'Share this link yourself; it is shown only once:',
-}
 
 interface InvitePersonProps {
   readonly opened: boolean
@@ -21,6 +19,7 @@ interface InvitePersonProps {
 }
 
 export function InvitePerson({ opened, onClose }: InvitePersonProps) {
+  const texts = words.people
   const { user } = useSession()
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>('developer')
@@ -35,18 +34,16 @@ export function InvitePerson({ opened, onClose }: InvitePersonProps) {
     send.reset()
   }
   return (
-    <Modal opened={opened} onClose={close} title={send.isSuccess ? 'Invitation created' : 'Invite a user'}>
+    <Modal opened={opened} onClose={close} title={send.isSuccess ? texts.invitationCreated : texts.invite}>
       {send.data !== undefined ? (
         <Stack>
           <Text role="status">
-            {send.data.mailed
-              ? `The invitation was sent to ${email}.`
-              : `${email} is invited, but no domain could send the invitation.`}
-            {send.data.url !== undefined && ` ${SHARE[send.data.mailed ? 'also' : 'only']}`}
+            {fill(send.data.mailed ? texts.sent : texts.notSent, { email })}
+            {send.data.url !== undefined && ` ${send.data.mailed ? texts.alsoShare : texts.onlyShare}`}
           </Text>
           {send.data.url !== undefined && <LinkOnce url={send.data.url} />}
           <Group justify="flex-end">
-            <Button onClick={close}>Done</Button>
+            <Button onClick={close}>{texts.done}</Button>
           </Group>
         </Stack>
       ) : (
@@ -58,7 +55,7 @@ export function InvitePerson({ opened, onClose }: InvitePersonProps) {
         >
           <Stack>
             <TextInput
-              label="Email address"
+              label={texts.email}
               type="email"
               required
               data-autofocus
@@ -67,20 +64,20 @@ export function InvitePerson({ opened, onClose }: InvitePersonProps) {
               error={send.error instanceof ProblemError ? send.error.field('email') : undefined}
               onChange={(event) => setEmail(event.currentTarget.value)}
             />
-            <Radio.Group label="Role" value={role} onChange={(value) => setRole(value as Role)}>
+            <Radio.Group label={texts.role} value={role} onChange={(value) => setRole(value as Role)}>
               <Stack gap="xs" mt={4}>
-                {ROLES.filter((one) => mayAs(user.role, one.role)).map((one) => (
-                  <Radio key={one.role} value={one.role} label={one.label} description={one.may} />
+                {ROLES.filter((one) => mayAs(user.role, one)).map((one) => (
+                  <Radio key={one} value={one} label={inWords(one)} description={texts.may[one]} />
                 ))}
               </Stack>
             </Radio.Group>
             <ErrorNotice error={send.error} except={['email']} />
             <Group justify="flex-end">
               <Button variant="default" onClick={close}>
-                Cancel
+                {common.cancel}
               </Button>
               <Button type="submit" loading={send.isPending}>
-                Invite
+                {texts.sendInvitation}
               </Button>
             </Group>
           </Stack>

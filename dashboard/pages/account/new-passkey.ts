@@ -2,6 +2,7 @@
 
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/browser'
 import { post } from '../../client.ts'
+import { account as words } from '../../texts/en/account.ts'
 
 /** Throws what can be shown. */
 export async function addPasskey(name: string): Promise<void> {
@@ -12,10 +13,10 @@ export async function addPasskey(name: string): Promise<void> {
     response = await startRegistration({ optionsJSON })
   } catch (error) {
     if (error instanceof WebAuthnError && error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED') {
-      throw new Error('This device already has a passkey for your account.')
+      throw new Error(words.passkeys.known)
     }
     if (error instanceof WebAuthnError || error instanceof DOMException || error instanceof Error) {
-      throw new Error('No passkey was created. Browsers create passkeys only over https or on localhost.')
+      throw new Error(words.passkeys.notCreated)
     }
     throw error
   }

@@ -6,6 +6,8 @@ import { Card } from '../../parts/card.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { tell } from '../../parts/tell.ts'
 import { Time } from '../../parts/time.tsx'
+import { account as words } from '../../texts/en/account.ts'
+import { fill } from '../../texts/texts.ts'
 import { endOtherSessions, endSession, sessionsQuery } from './calls.ts'
 
 export function OwnSessions() {
@@ -15,14 +17,14 @@ export function OwnSessions() {
   const end = useMutation({ mutationFn: (id: string) => endSession(id), onError: tell.problem, ...settled })
   const endOthers = useMutation({
     mutationFn: endOtherSessions,
-    onSuccess: () => tell.done('All other sessions are logged out.'),
+    onSuccess: () => tell.done(words.login.othersLoggedOut),
     onError: tell.problem,
     ...settled,
   })
   const others = (sessions.data?.data.length ?? 0) > 1
   return (
     <Card
-      title="Active sessions"
+      title={words.login.activeSessions}
       actions={
         others && (
           <Button
@@ -31,19 +33,19 @@ export function OwnSessions() {
             loading={endOthers.isPending}
             onClick={() => endOthers.mutate()}
           >
-            Log out all other sessions
+            {words.login.logOutOthers}
           </Button>
         )
       }
       flush
     >
       <DataTable
-        label="Sessions"
+        label={words.login.sessions}
         query={sessions}
         keyOf={({ session_id }) => session_id}
         columns={[
           {
-            title: 'Browser',
+            title: words.login.browser,
             cell: ({ user_agent, address }) => (
               <>
                 {browserOf(user_agent)}
@@ -54,17 +56,18 @@ export function OwnSessions() {
             ),
           },
           {
-            title: 'Last seen',
-            cell: ({ current, last_seen_at }) => (current ? 'This session' : <Time at={last_seen_at} />),
+            title: words.lastSeen,
+            cell: ({ current, last_seen_at }) =>
+              current ? words.login.thisSession : <Time at={last_seen_at} />,
           },
-          { title: 'Logged in', from: 'sm', cell: ({ created_at }) => <Time at={created_at} /> },
+          { title: words.login.loggedIn, from: 'sm', cell: ({ created_at }) => <Time at={created_at} /> },
           {
             title: '',
             number: true,
             cell: ({ session_id, current }) =>
               !current && (
                 <Button size="compact-sm" variant="subtle" onClick={() => end.mutate(session_id)}>
-                  Log out
+                  {words.login.logOut}
                 </Button>
               ),
           },
@@ -77,7 +80,7 @@ export function OwnSessions() {
 
 /** `Firefox on Linux`; what it is not known of stays as it was sent. */
 function browserOf(userAgent: string | null): string {
-  if (userAgent === null || userAgent === '') return 'Unknown'
+  if (userAgent === null || userAgent === '') return words.login.unknownBrowser
   const browser = [
     ['Edg/', 'Edge'],
     ['OPR/', 'Opera'],
@@ -94,5 +97,5 @@ function browserOf(userAgent: string | null): string {
     ['Linux', 'Linux'],
   ].find(([sign = '']) => userAgent.includes(sign))?.[1]
   if (browser === undefined) return userAgent.slice(0, 80)
-  return system === undefined ? browser : `${browser} on ${system}`
+  return system === undefined ? browser : fill(words.login.browserOn, { browser, system })
 }

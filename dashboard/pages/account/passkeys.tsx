@@ -10,6 +10,8 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { IconFingerprint } from '../../parts/icons.tsx'
 import { Time } from '../../parts/time.tsx'
 import { sessionQuery } from '../../session.ts'
+import { account as words } from '../../texts/en/account.ts'
+import { fill } from '../../texts/texts.ts'
 import { type Passkey, passkeysQuery, removePasskey } from './calls.ts'
 import { addPasskey } from './new-passkey.ts'
 
@@ -19,24 +21,24 @@ export function Passkeys() {
   const [removing, setRemoving] = useState<Passkey>()
   return (
     <Card
-      title="Passkeys"
-      intro="Log in with a fingerprint, face recognition or security key instead of password and code."
+      title={words.passkeys.title}
+      intro={words.passkeys.intro}
       actions={
         <Button variant="default" size="xs" onClick={() => setAdding(true)}>
-          Add a passkey
+          {words.passkeys.add}
         </Button>
       }
       flush
     >
       <DataTable
-        label="Passkeys"
+        label={words.passkeys.title}
         query={passkeys}
         keyOf={({ passkey_id }) => passkey_id}
         columns={[
-          { title: 'Name', cell: ({ name }) => name },
+          { title: words.name, cell: ({ name }) => name },
           {
-            title: 'Last used',
-            cell: ({ last_used_at: at }) => (at === null ? 'Never' : <Time at={at} />),
+            title: words.passkeys.lastUsed,
+            cell: ({ last_used_at: at }) => (at === null ? words.never : <Time at={at} />),
           },
           {
             title: '',
@@ -45,10 +47,10 @@ export function Passkeys() {
               <Button
                 size="compact-sm"
                 variant="subtle"
-                aria-label={`Remove the passkey ${passkey.name}`}
+                aria-label={fill(words.passkeys.removeOne, { name: passkey.name })}
                 onClick={() => setRemoving(passkey)}
               >
-                Remove
+                {words.remove}
               </Button>
             ),
           },
@@ -56,11 +58,11 @@ export function Passkeys() {
         empty={
           <Group px="lg" pb="lg" gap="xs" c="dimmed">
             <IconFingerprint size={18} stroke={1.5} />
-            <Text fz="sm">No passkeys yet.</Text>
+            <Text fz="sm">{words.passkeys.none}</Text>
           </Group>
         }
       />
-      <Modal opened={adding} onClose={() => setAdding(false)} title="Add a passkey">
+      <Modal opened={adding} onClose={() => setAdding(false)} title={words.passkeys.add}>
         <AddPasskey onDone={() => setAdding(false)} />
       </Modal>
       <RemovePasskey passkey={removing} onClose={() => setRemoving(undefined)} />
@@ -88,9 +90,9 @@ function AddPasskey({ onDone }: { readonly onDone: () => void }) {
     >
       <Stack>
         <TextInput
-          label="Name"
-          description="The device or password manager that stores it"
-          placeholder="Laptop"
+          label={words.name}
+          description={words.passkeys.nameHint}
+          placeholder={words.passkeys.nameExample}
           required
           maxLength={100}
           data-autofocus
@@ -100,7 +102,7 @@ function AddPasskey({ onDone }: { readonly onDone: () => void }) {
         <ErrorNotice error={add.error} />
         <Group justify="flex-end">
           <Button type="submit" loading={add.isPending}>
-            Add
+            {words.passkeys.addAction}
           </Button>
         </Group>
       </Stack>
@@ -127,13 +129,13 @@ function RemovePasskey({ passkey, onClose }: RemovePasskeyProps) {
     <Confirm
       opened={passkey !== undefined}
       onClose={onClose}
-      title={`Remove ${passkey?.name ?? ''}`}
-      action="Remove"
+      title={fill(words.passkeys.removeTitle, { name: passkey?.name ?? '' })}
+      action={words.remove}
       busy={end.isPending}
       error={end.error}
       onConfirm={() => passkey !== undefined && end.mutate(passkey.passkey_id)}
     >
-      This passkey can no longer be used to log in. Remove it from the device as well.
+      {words.passkeys.removeHint}
     </Confirm>
   )
 }

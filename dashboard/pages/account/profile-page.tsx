@@ -9,6 +9,7 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Page } from '../../parts/page.tsx'
 import { tell } from '../../parts/tell.ts'
 import { sessionQuery, useSession } from '../../session.ts'
+import { account as words } from '../../texts/en/account.ts'
 import { NewPassword } from '../login/new-password.tsx'
 import { AccountTabs } from './account-tabs.tsx'
 import { changePassword, renameMe, sessionsQuery } from './calls.ts'
@@ -18,7 +19,7 @@ import { SecondFactor } from './second-factor.tsx'
 
 export function Component() {
   return (
-    <Page title="Your profile">
+    <Page title={words.profile}>
       <AccountTabs />
       <Stack gap="lg" maw={720}>
         <Name />
@@ -38,12 +39,12 @@ function Name() {
   const rename = useMutation({
     mutationFn: () => renameMe(name.trim()),
     onSuccess: async () => {
-      tell.done('Name saved.')
+      tell.done(words.login.nameSaved)
       await queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
     },
   })
   return (
-    <Card title="Name" intro={user.email}>
+    <Card title={words.name} intro={user.email}>
       <form
         onSubmit={(event: FormEvent) => {
           event.preventDefault()
@@ -54,7 +55,7 @@ function Name() {
           <ErrorNotice error={rename.error} />
           <Group align="flex-end">
             <TextInput
-              aria-label="Your name"
+              aria-label={words.login.yourName}
               autoComplete="name"
               required
               flex={1}
@@ -68,7 +69,7 @@ function Name() {
               loading={rename.isPending}
               disabled={name.trim() === (user.name ?? '')}
             >
-              Save
+              {words.login.save}
             </Button>
           </Group>
         </Stack>
@@ -84,7 +85,7 @@ function Password() {
   const change = useMutation({
     mutationFn: () => changePassword({ current, password }),
     onSuccess: async () => {
-      tell.done('Password changed. All other sessions are logged out.')
+      tell.done(words.login.passwordChanged)
       setCurrent('')
       setPassword('')
       await queries.invalidateQueries({ queryKey: sessionsQuery.queryKey })
@@ -92,7 +93,7 @@ function Password() {
   })
   const problem = change.error instanceof ProblemError ? change.error : undefined
   return (
-    <Card title="Password" intro="Changing the password logs out all other sessions.">
+    <Card title={words.login.password} intro={words.login.passwordHint}>
       <form
         onSubmit={(event: FormEvent) => {
           event.preventDefault()
@@ -102,7 +103,7 @@ function Password() {
         <Stack align="stretch" maw={400}>
           <ErrorNotice error={change.error} except={['current', 'password']} />
           <PasswordInput
-            label="Current password"
+            label={words.login.currentPassword}
             autoComplete="current-password"
             required
             value={current}
@@ -110,14 +111,14 @@ function Password() {
             onChange={(event) => setCurrent(event.currentTarget.value)}
           />
           <NewPassword
-            label="New password"
+            label={words.login.newPassword}
             value={password}
             onChange={setPassword}
             error={problem?.field('password')}
           />
           <Group>
             <Button type="submit" variant="default" loading={change.isPending}>
-              Change password
+              {words.login.changePassword}
             </Button>
           </Group>
         </Stack>

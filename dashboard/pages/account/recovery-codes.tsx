@@ -2,6 +2,7 @@
 
 import { Alert, Button, Group, Stack } from '@mantine/core'
 import { CopyButton } from '../../parts/copy-button.tsx'
+import { account as words } from '../../texts/en/account.ts'
 
 interface RecoveryCodesProps {
   readonly codes: readonly string[]
@@ -11,18 +12,15 @@ interface RecoveryCodesProps {
 export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
   return (
     <Stack>
-      <Alert color="yellow">
-        Store these codes with your passwords. Each one replaces the authenticator code once, if you lose the
-        app. They are not shown again.
-      </Alert>
-      <ul className="codes" aria-label="Recovery codes">
+      <Alert color="yellow">{words.factor.storeCodes}</Alert>
+      <ul className="codes" aria-label={words.factor.recoveryCodes}>
         {codes.map((code) => (
           <li key={code}>{code}</li>
         ))}
       </ul>
       <Group justify="space-between">
-        <CopyButton text={codes.join('\n')} what="the recovery codes" label="Copy all" />
-        <Button onClick={onDone}>I have saved them</Button>
+        <CopyButton text={codes.join('\n')} what={words.factor.theCodes} label={words.factor.copyAll} />
+        <Button onClick={onDone}>{words.factor.saved}</Button>
       </Group>
     </Stack>
   )

@@ -3,9 +3,10 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { Card } from '../../parts/card.tsx'
-import { counted } from '../../parts/numbers.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useSession } from '../../session.ts'
+import { account as words } from '../../texts/en/account.ts'
+import { counted } from '../../texts/texts.ts'
 import { endTotp, newRecoveryCodes } from './calls.ts'
 import { ChangeOfLogin } from './change-of-login.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
@@ -13,58 +14,52 @@ import { SetUpTotp } from './set-up-totp.tsx'
 
 type Doing = 'set-up' | 'codes' | 'end'
 
-const TITLES = {
-  'set-up': 'Set up an authenticator',
-  codes: 'New recovery codes',
-  end: 'Turn off the second factor',
-}
-
 export function SecondFactor() {
+  const texts = words.factor
+  const titles = { 'set-up': texts.setUpTitle, codes: texts.newCodes, end: texts.turnOffTitle }
   const { user } = useSession()
   const [doing, setDoing] = useState<Doing>()
   const close = () => setDoing(undefined)
   return (
     <Card
-      title="Second factor"
-      intro="A code from an authenticator app, required after the password."
+      title={texts.title}
+      intro={texts.intro}
       actions={
         <StatusBadge
           status={user.totp ? 'active' : 'off'}
-          label={user.totp ? 'On' : 'Off'}
+          label={user.totp ? words.on : words.off}
           tone={user.totp ? 'good' : 'quiet'}
         />
       }
     >
       {user.totp ? (
         <Stack align="flex-start">
-          <Text fz="sm">
-            {counted(user.recovery_codes_left, 'recovery code')} left, in case you lose the app.
-          </Text>
+          <Text fz="sm">{counted(texts.codesLeft, user.recovery_codes_left)}</Text>
           <Group gap="xs">
             <Button variant="default" onClick={() => setDoing('codes')}>
-              New recovery codes
+              {texts.newCodes}
             </Button>
             <Button variant="default" onClick={() => setDoing('end')}>
-              Turn off
+              {texts.turnOff}
             </Button>
           </Group>
         </Stack>
       ) : (
         <Button variant="default" onClick={() => setDoing('set-up')}>
-          Set up
+          {texts.setUp}
         </Button>
       )}
       <Modal
         opened={doing !== undefined}
         onClose={close}
-        title={doing && TITLES[doing]}
+        title={doing && titles[doing]}
         closeOnClickOutside={false}
       >
         {doing === 'set-up' && <SetUpTotp onDone={close} />}
         {doing === 'codes' && (
           <ChangeOfLogin
-            text="Your current recovery codes stop working."
-            action="Create new codes"
+            text={texts.newCodesHint}
+            action={texts.createCodes}
             change={newRecoveryCodes}
             onClose={close}
           >
@@ -72,12 +67,7 @@ export function SecondFactor() {
           </ChangeOfLogin>
         )}
         {doing === 'end' && (
-          <ChangeOfLogin
-            text="Logging in then requires the password only."
-            action="Turn off"
-            change={endTotp}
-            onClose={close}
-          />
+          <ChangeOfLogin text={texts.turnOffHint} action={texts.turnOff} change={endTotp} onClose={close} />
         )}
       </Modal>
     </Card>

@@ -9,6 +9,7 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { sessionQuery } from '../../session.ts'
+import { account as words } from '../../texts/en/account.ts'
 import { beginTotp, confirmTotp } from './calls.ts'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
@@ -42,18 +43,18 @@ export function SetUpTotp({ onDone }: { readonly onDone: () => void }) {
       }}
     >
       <Stack>
-        <Text fz="sm">Scan the QR code with your authenticator app, or enter the key.</Text>
+        <Text fz="sm">{words.factor.scan}</Text>
         <Center>
           <div className="qr">
-            <QRCodeSVG value={url} size={176} title="QR code for the authenticator app" />
+            <QRCodeSVG value={url} size={176} title={words.factor.qrCode} />
           </div>
         </Center>
         <Group justify="center" gap={4} wrap="nowrap">
           <span className="code-line">{secret}</span>
-          <CopyButton text={secret} what="the key" />
+          <CopyButton text={secret} what={words.factor.theKey} />
         </Group>
         <TextInput
-          label="Code from the app"
+          label={words.factor.codeFromApp}
           inputMode="numeric"
           autoComplete="one-time-code"
           required
@@ -65,7 +66,7 @@ export function SetUpTotp({ onDone }: { readonly onDone: () => void }) {
         <ErrorNotice error={confirm.error} except={['code']} />
         <Group justify="flex-end">
           <Button type="submit" loading={confirm.isPending}>
-            Turn on
+            {words.factor.turnOn}
           </Button>
         </Group>
       </Stack>

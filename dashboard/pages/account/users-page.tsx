@@ -12,12 +12,15 @@ import { inWords } from '../../parts/in-words.ts'
 import { Page } from '../../parts/page.tsx'
 import { tell } from '../../parts/tell.ts'
 import { Time } from '../../parts/time.tsx'
-import { mayAs, type Role, sessionQuery, useMay, useSession } from '../../session.ts'
+import { mayAs, ROLES, type Role, sessionQuery, useMay, useSession } from '../../session.ts'
+import { account as words } from '../../texts/en/account.ts'
+import { login } from '../../texts/en/login.ts'
+import { tables } from '../../texts/en/tables.ts'
+import { fill } from '../../texts/texts.ts'
 import { AccountTabs } from './account-tabs.tsx'
 import { changeRole, type Person, peopleQuery, removePerson } from './calls.ts'
 import { Invitations } from './invitations.tsx'
 import { InvitePerson } from './invite-person.tsx'
-import { ROLES } from './roles.ts'
 
 export function Component() {
   const people = useQuery(peopleQuery)
@@ -26,11 +29,11 @@ export function Component() {
   const [leaving, setLeaving] = useState<Person>()
   return (
     <Page
-      title="Account"
+      title={words.title}
       actions={
         mayInvite && (
           <Button leftSection={<IconUserPlus size={16} />} onClick={open}>
-            Invite a user
+            {words.people.invite}
           </Button>
         )
       }
@@ -39,21 +42,21 @@ export function Component() {
       <Stack gap="lg">
         <Card flush>
           <DataTable
-            label="Users"
+            label={words.users}
             query={people}
             keyOf={({ user_id }) => user_id}
             columns={[
-              { title: 'User', cell: (person) => <Who person={person} /> },
-              { title: 'Role', cell: (person) => <RoleChoice person={person} /> },
+              { title: words.people.user, cell: (person) => <Who person={person} /> },
+              { title: words.people.role, cell: (person) => <RoleChoice person={person} /> },
               {
-                title: 'Second factor',
+                title: words.factor.title,
                 from: 'md',
-                cell: ({ totp }) => (totp ? 'On' : 'Off'),
+                cell: ({ totp }) => (totp ? words.on : words.off),
               },
               {
-                title: 'Last seen',
+                title: words.lastSeen,
                 from: 'sm',
-                cell: ({ last_seen_at: at }) => (at === null ? 'Never' : <Time at={at} />),
+                cell: ({ last_seen_at: at }) => (at === null ? words.never : <Time at={at} />),
               },
               { title: '', number: true, cell: (person) => <Acts person={person} onRemove={setLeaving} /> },
             ]}
@@ -61,12 +64,12 @@ export function Component() {
           />
         </Card>
         {mayInvite && <Invitations />}
-        <Card title="Roles">
+        <Card title={words.people.roles}>
           <dl className="facts">
-            {ROLES.map(({ role, label, may }) => (
+            {ROLES.map((role) => (
               <div key={role} style={{ display: 'contents' }}>
-                <dt>{label}</dt>
-                <dd>{may}</dd>
+                <dt>{inWords(role)}</dt>
+                <dd>{words.people.may[role]}</dd>
               </div>
             ))}
           </dl>
@@ -86,7 +89,7 @@ function Who({ person }: { readonly person: Person }) {
         {person.current && (
           <Text span inherit c="dimmed" fw={400}>
             {' '}
-            (you)
+            {words.people.you}
           </Text>
         )}
       </Text>
@@ -109,7 +112,7 @@ function RoleChoice({ person }: { readonly person: Person }) {
   const change = useMutation({
     mutationFn: (role: Role) => changeRole(person.user_id, role),
     onSuccess: (_, role) => {
-      tell.done(`${person.name || person.email} is now ${role}.`)
+      tell.done(fill(words.people.nowRole, { name: person.name || person.email, role: login.roles[role] }))
       if (person.user_id === user.user_id) void queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
     },
     onError: tell.problem,
@@ -118,15 +121,15 @@ function RoleChoice({ person }: { readonly person: Person }) {
   if (!useMayChange(person)) return inWords(person.role)
   return (
     <NativeSelect
-      aria-label={`Role of ${person.email}`}
+      aria-label={fill(words.people.roleOf, { email: person.email })}
       size="xs"
       w={130}
       disabled={change.isPending}
       value={change.isPending ? change.variables : person.role}
       onChange={(event) => change.mutate(event.currentTarget.value as Role)}
-      data={ROLES.filter(({ role }) => mayAs(user.role, role)).map(({ role, label }) => ({
+      data={ROLES.filter((role) => mayAs(user.role, role)).map((role) => ({
         value: role,
-        label,
+        label: inWords(role),
       }))}
     />
   )
@@ -142,13 +145,17 @@ function Acts({ person, onRemove }: ActsProps) {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Button size="compact-sm" variant="subtle" aria-label={`Actions for ${person.email}`}>
-          Actions
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          aria-label={fill(words.people.actionsFor, { email: person.email })}
+        >
+          {tables.actions}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item color="red" c="var(--mantine-color-error)" onClick={() => onRemove(person)}>
-          Remove from the account
+          {words.people.removeFromAccount}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
@@ -179,13 +186,13 @@ function RemovePerson({ person, onClose }: RemovePersonProps) {
         leave.reset()
         onClose()
       }}
-      title={`Remove ${person?.name || person?.email || ''}`}
-      action="Remove"
+      title={fill(words.people.removeOne, { name: person?.name || person?.email || '' })}
+      action={words.remove}
       busy={leave.isPending}
       error={leave.error}
       onConfirm={() => person !== undefined && leave.mutate(person.user_id)}
     >
-      All sessions of this user end at once. API keys created by this user remain valid.
+      {words.people.removeHint}
     </Confirm>
   )
 }

@@ -9,9 +9,10 @@ import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { IconMailSearch } from '../../parts/icons.tsx'
 import { inWords } from '../../parts/in-words.ts'
-import { whole } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { useMay } from '../../session.ts'
+import { addresses as words } from '../../texts/en/addresses.ts'
+import { fill } from '../../texts/texts.ts'
 import { domainsQuery } from '../domains/calls.ts'
 import { recipientsOf } from '../messages/calls.ts'
 import {
@@ -60,10 +61,12 @@ function countsInWords({
   readonly counts: Readonly<Record<string, number>>
   readonly counted_all: boolean
 }): string {
-  const parts = Object.entries(counts).map(([status, count]) => `${inWords(status)} ${whole(count)}`)
-  if (parts.length === 0) return 'No message was sent to this address.'
+  const parts = Object.entries(counts).map(([status, count]) =>
+    fill(words.count, { status: inWords(status), count }),
+  )
+  if (parts.length === 0) return words.noneSent
   const list = parts.join(', ')
-  return counted_all ? list : `${list} of the newest messages`
+  return counted_all ? list : fill(words.ofNewest, { counts: list })
 }
 
 function Messages({ email }: { readonly email: string }) {
@@ -84,7 +87,7 @@ function Messages({ email }: { readonly email: string }) {
     ...(names.size > 1
       ? [
           {
-            title: 'Domain',
+            title: words.domain,
             cell: ({ domain_id }: AddressMessage) => oneLine(names.get(domain_id) ?? '–'),
             from: 'md' as const,
             width: 180,
@@ -94,17 +97,17 @@ function Messages({ email }: { readonly email: string }) {
     sentColumn(),
   ]
   return (
-    <Card title="Messages" flush>
+    <Card title={words.messages} flush>
       <DataTable
-        label="Messages"
+        label={words.messages}
         query={query}
         columns={columns}
         keyOf={({ message_id }) => message_id}
         linkOf={linkOf}
         dense
         empty={
-          <EmptyState icon={<IconMailSearch size={32} stroke={1.4} />} title="No messages">
-            <Text inherit>None was sent to this address, or they are no longer kept.</Text>
+          <EmptyState icon={<IconMailSearch size={32} stroke={1.4} />} title={words.noMessages}>
+            <Text inherit>{words.noMessagesHint}</Text>
           </EmptyState>
         }
       />

@@ -6,6 +6,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { path, post } from '../../client.ts'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { tell } from '../../parts/tell.ts'
+import { addresses as words } from '../../texts/en/addresses.ts'
 import { domainsQuery } from '../domains/calls.ts'
 
 export function EraseAddress({ email }: { readonly email: string }) {
@@ -18,27 +19,26 @@ export function EraseAddress({ email }: { readonly email: string }) {
     },
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['addresses'] })
-      tell.done('The address was erased.')
+      tell.done(words.erased)
       close()
     },
   })
   return (
     <>
       <Button variant="default" onClick={open}>
-        Erase
+        {words.erase}
       </Button>
       <ConfirmByName
         opened={opened}
         onClose={close}
-        title="Erase this address?"
+        title={words.eraseQuestion}
         name={email}
-        action="Erase"
+        action={words.erase}
         busy={erase.isPending}
         error={erase.error}
         onConfirm={() => erase.mutate()}
       >
-        Removes the messages to this recipient with their events and attempts from all domains. Suppressions
-        stay as a hash, so that nothing is sent to the address again. This cannot be undone.
+        {words.eraseHint}
       </ConfirmByName>
     </>
   )

@@ -13,6 +13,10 @@ import { inWords } from '../../parts/in-words.ts'
 import { tell } from '../../parts/tell.ts'
 import { Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
+import { addresses as words } from '../../texts/en/addresses.ts'
+import { common } from '../../texts/en/common.ts'
+import { suppressions as list } from '../../texts/en/suppressions.ts'
+import { fill } from '../../texts/texts.ts'
 import { domainsQuery } from '../domains/calls.ts'
 import { type AddressRecord, addressQuery } from '../search/calls.ts'
 import { addSuppressions, removeSuppression } from '../suppressions/calls.ts'
@@ -27,10 +31,10 @@ export function Suppressions({ record }: { readonly record: AddressRecord }) {
   const [removed, setRemoved] = useState<Suppression>()
   const [adding, { open, close }] = useDisclosure()
   const columns: readonly Column<Suppression>[] = [
-    { title: 'Domain', cell: ({ domain_id }) => names.get(domain_id) ?? '–' },
-    { title: 'Stream', cell: ({ stream }) => (stream === '*' ? 'All' : stream), from: 'sm' },
-    { title: 'Reason', cell: (one) => <Reason suppression={one} /> },
-    { title: 'Added', cell: ({ created_at }) => <Time at={created_at} />, from: 'xs', number: true },
+    { title: words.domain, cell: ({ domain_id }) => names.get(domain_id) ?? '–' },
+    { title: list.stream, cell: ({ stream }) => (stream === '*' ? list.all : stream), from: 'sm' },
+    { title: list.reason, cell: (one) => <Reason suppression={one} /> },
+    { title: list.added, cell: ({ created_at }) => <Time at={created_at} />, from: 'xs', number: true },
     ...(may
       ? [
           {
@@ -41,9 +45,12 @@ export function Suppressions({ record }: { readonly record: AddressRecord }) {
                 size="compact-sm"
                 variant="default"
                 onClick={() => setRemoved(one)}
-                aria-label={`Remove from ${names.get(one.domain_id) ?? 'the list'}, ${one.stream}`}
+                aria-label={fill(words.removeFrom, {
+                  domain: names.get(one.domain_id) ?? words.theList,
+                  stream: one.stream,
+                })}
               >
-                Remove
+                {list.remove}
               </Button>
             ),
           },
@@ -52,20 +59,20 @@ export function Suppressions({ record }: { readonly record: AddressRecord }) {
   ]
   return (
     <Card
-      title="Suppressions"
-      intro={suppressions.length === 0 ? 'Not suppressed: messages are sent to this address.' : undefined}
+      title={words.suppressions}
+      intro={suppressions.length === 0 ? words.notSuppressed : undefined}
       flush
       actions={
         may && (
           <Button size="xs" variant="default" onClick={open}>
-            Suppress
+            {list.suppress}
           </Button>
         )
       }
     >
       {suppressions.length > 0 ? (
         <DataTable
-          label="Suppressions"
+          label={words.suppressions}
           query={{ data: { data: suppressions, next_cursor: null }, error: null, refetch: () => undefined }}
           columns={columns}
           keyOf={({ domain_id, stream, email: spelling }) => `${domain_id} ${stream} ${spelling}`}
@@ -79,12 +86,12 @@ export function Suppressions({ record }: { readonly record: AddressRecord }) {
 }
 
 function Reason({ suppression: { reason, message_id, domain_id } }: { readonly suppression: Suppression }) {
-  const words = inWords(reason)
+  const name = inWords(reason)
   return message_id === null ? (
-    words
+    name
   ) : (
     <Anchor component={Link} to={`/domains/${domain_id}/messages/${message_id}`} inherit underline="always">
-      {words}
+      {name}
     </Anchor>
   )
 }
@@ -103,7 +110,7 @@ function Remove({ suppression, address, onClose }: RemoveProps) {
       removeSuppression(domain_id, { ...one, origin: 'customer' }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: addressQuery(address).queryKey })
-      tell.done(`${address} removed from the suppression list.`)
+      tell.done(fill(list.removed, { email: address }))
       onClose()
     },
   })
@@ -114,15 +121,13 @@ function Remove({ suppression, address, onClose }: RemoveProps) {
         removing.reset()
         onClose()
       }}
-      title={`Send to ${address} again?`}
-      action="Remove"
+      title={fill(list.sendAgain, { email: address })}
+      action={list.remove}
       busy={removing.isPending}
       error={removing.error}
       onConfirm={() => suppression !== undefined && removing.mutate(suppression)}
     >
-      {suppression?.reason === 'complaint'
-        ? 'This recipient reported a message as spam. Remove the address only if the recipient asked for it: further complaints harm the delivery of all your messages.'
-        : 'Messages are sent to this address again. If it hard-bounces again, it is suppressed again.'}
+      {suppression?.reason === 'complaint' ? list.complaintHint : list.removeHint}
     </Confirm>
   )
 }
@@ -142,17 +147,17 @@ function Add({ email, opened, onClose }: AddProps) {
     mutationFn: (id: string) => addSuppressions(id, [{ email, stream: '*', reason: 'manual' }]),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: addressQuery(email).queryKey })
-      tell.done(`${email} suppressed.`)
+      tell.done(fill(words.suppressed, { email }))
       onClose()
     },
   })
   return (
-    <Modal opened={opened} onClose={onClose} title={`Suppress ${email}?`}>
+    <Modal opened={opened} onClose={onClose} title={fill(words.suppressQuestion, { email })}>
       <Stack>
-        <Text fz="sm">No stream of the domain sends to this address until it is removed from the list.</Text>
+        <Text fz="sm">{words.suppressHint}</Text>
         {domains.length > 1 && (
           <Select
-            label="Domain"
+            label={words.domain}
             data={domains.map(({ domain_id, domain }) => ({ value: domain_id, label: domain }))}
             value={domainId ?? null}
             onChange={setChosen}
@@ -162,14 +167,14 @@ function Add({ email, opened, onClose }: AddProps) {
         <ErrorNotice error={add.error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {common.cancel}
           </Button>
           <Button
             disabled={domainId === undefined}
             loading={add.isPending}
             onClick={() => domainId !== undefined && add.mutate(domainId)}
           >
-            Suppress
+            {list.suppress}
           </Button>
         </Group>
       </Stack>

@@ -9,6 +9,7 @@ import { inWords } from '../../parts/in-words.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
+import { addresses as words } from '../../texts/en/addresses.ts'
 import type { AddressRecord } from '../search/calls.ts'
 import { checkAddress, type Detailed } from '../verification/calls.ts'
 import { reasonOf } from '../verification/words.ts'
@@ -18,12 +19,12 @@ export function Verifications({ record: { email, verifications } }: { readonly r
   const check = useMutation({ mutationFn: () => checkAddress(email) })
   return (
     <Card
-      title="Verifications"
-      intro={verifications.length === 0 ? 'No verification of this address is stored.' : undefined}
+      title={words.verifications}
+      intro={verifications.length === 0 ? words.noVerification : undefined}
       actions={
         may && (
           <Button size="xs" variant="default" loading={check.isPending} onClick={() => check.mutate()}>
-            Verify
+            {words.verify}
           </Button>
         )
       }
@@ -45,7 +46,7 @@ export function Verifications({ record: { email, verifications } }: { readonly r
               )}
               <Text fz="sm" c="dimmed" component="div">
                 {verification_id === null ? (
-                  'Single address'
+                  words.singleAddress
                 ) : (
                   <Anchor
                     component={Link}
@@ -53,7 +54,7 @@ export function Verifications({ record: { email, verifications } }: { readonly r
                     inherit
                     underline="always"
                   >
-                    {name ?? 'List of addresses'}
+                    {name ?? words.list}
                   </Anchor>
                 )}
                 {' · '}

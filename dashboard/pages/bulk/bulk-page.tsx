@@ -8,12 +8,14 @@ import { Card } from '../../parts/card.tsx'
 import { DataTable, useCursor } from '../../parts/data-table.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { IconDownload } from '../../parts/icons.tsx'
-import { counted, share, whole } from '../../parts/numbers.ts'
+import { share, whole } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { tell } from '../../parts/tell.ts'
 import { Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
+import { bulk as words } from '../../texts/en/bulk.ts'
+import { counted, parts } from '../../texts/texts.ts'
 import { useDomainId } from '../domains/workspace.ts'
 import { BulkProgress } from './bulk-progress.tsx'
 import { type Bulk, bulkQuery, cancelBulk, csvAddress, isUnderWay, rowsQuery } from './calls.ts'
@@ -24,8 +26,8 @@ export function Component() {
   const { data: bulk, error, refetch } = useQuery(bulkQuery(domainId, bulkId))
   return (
     <Page
-      title={bulk?.name ?? 'Mail to many'}
-      above={<BackLink to={`/domains/${domainId}/bulk`}>Mail to many</BackLink>}
+      title={bulk?.name ?? words.title}
+      above={<BackLink to={`/domains/${domainId}/bulk`}>{words.title}</BackLink>}
       intro={bulk && <Intro bulk={bulk} />}
       actions={bulk !== undefined && isUnderWay(bulk) && <Cancel domainId={domainId} bulk={bulk} />}
     >
@@ -42,12 +44,11 @@ export function Component() {
 }
 
 function Intro({ bulk: { total, stream, subject, created_at } }: { readonly bulk: Bulk }) {
-  return (
-    <>
-      {counted(total, 'row', 'rows')} to the stream {stream}
-      {subject !== null && `: ${subject}`}. Uploaded <Time at={created_at} />.
-    </>
-  )
+  const about = counted(words.about, total, { stream })
+  const time = <Time key="time" at={created_at} />
+  return subject === null
+    ? parts(words.uploaded, { about, time })
+    : parts(words.uploadedWith, { about, subject, time })
 }
 
 /** States of recipients in the order in which they come about. */
@@ -72,8 +73,8 @@ function Summary({ bulk }: { readonly bulk: Bulk }) {
         <BulkProgress bulk={bulk} />
       </div>
       {problem !== null && (
-        <Alert mt="md" color="yellow" title={bulk.status === 'paused' ? 'Paused' : 'Ended'}>
-          {problem.detail} {bulk.status === 'paused' && 'It is tried again every half a minute.'}
+        <Alert mt="md" color="yellow" title={bulk.status === 'paused' ? words.paused : words.ended}>
+          {problem.detail} {bulk.status === 'paused' && words.triedAgain}
         </Alert>
       )}
       {known.length > 0 && (
@@ -98,17 +99,17 @@ function Rows({ domainId, bulk }: { readonly domainId: string; readonly bulk: Bu
   return (
     <Card
       flush
-      title="Rows"
+      title={words.rows}
       actions={
         <>
           <SegmentedControl
             size="xs"
-            aria-label="Rows"
+            aria-label={words.rows}
             value={failures ? 'failures' : 'all'}
             onChange={(chosen) => setSearch(chosen === 'all' ? {} : { rows: chosen }, { replace: true })}
             data={[
-              { value: 'all', label: 'All' },
-              { value: 'failures', label: 'Failures' },
+              { value: 'all', label: words.all },
+              { value: 'failures', label: words.failures },
             ]}
           />
           <Button
@@ -119,39 +120,39 @@ function Rows({ domainId, bulk }: { readonly domainId: string; readonly bulk: Bu
             size="xs"
             leftSection={<IconDownload size={14} />}
           >
-            {failures ? 'Download failures' : 'Download rows'}
+            {failures ? words.downloadFailures : words.download}
           </Button>
         </>
       }
     >
       <DataTable
-        label="Rows"
+        label={words.rows}
         query={rows}
         keyOf={({ line }) => String(line)}
         columns={[
-          { title: 'Line', number: true, cell: ({ line }) => whole(line) },
+          { title: words.line, number: true, cell: ({ line }) => whole(line) },
           {
-            title: 'To',
+            title: words.to,
             cell: ({ to, message_id }) =>
               message_id === null ? (
                 to
               ) : (
                 <Anchor component={Link} to={`/domains/${domainId}/messages/${message_id}`} c="inherit">
-                  {to || 'Removed'}
+                  {to || words.removed}
                 </Anchor>
               ),
           },
           {
-            title: 'Status',
+            title: words.status,
             cell: ({ status }) => (
               <StatusBadge status={status} {...(status === 'refused' ? { tone: 'bad' } : {})} />
             ),
           },
-          { title: 'Reason', from: 'sm', cell: ({ reason }) => reason ?? '' },
+          { title: words.reason, from: 'sm', cell: ({ reason }) => reason ?? '' },
         ]}
         empty={
           <Text c="dimmed" p="lg">
-            {failures ? 'No row failed.' : 'No rows.'}
+            {failures ? words.noFailures : words.noRows}
           </Text>
         }
       />
@@ -171,7 +172,7 @@ function Cancel({
   const cancel = useMutation({
     mutationFn: () => cancelBulk(domainId, id),
     onSuccess: () => {
-      tell.done('Cancelled. Messages that were delivered or are being delivered remain.')
+      tell.done(words.cancelled)
       return queries.invalidateQueries({ queryKey: ['domains', domainId, 'bulk', id] })
     },
     onError: tell.problem,
@@ -180,7 +181,7 @@ function Cancel({
     may &&
     status !== 'cancelling' && (
       <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
-        Stop sending
+        {words.stop}
       </Button>
     )
   )

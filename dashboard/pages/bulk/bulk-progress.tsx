@@ -1,8 +1,9 @@
 // Progress of a bulk, as a bar and in words.
 
 import { Progress, Text } from '@mantine/core'
-import { whole } from '../../parts/numbers.ts'
 import { timeLeft } from '../../parts/time-left.ts'
+import { bulk as words } from '../../texts/en/bulk.ts'
+import { fill } from '../../texts/texts.ts'
 import { type Bulk, isUnderWay } from './calls.ts'
 
 export function BulkProgress({ bulk }: { readonly bulk: Bulk }) {
@@ -14,7 +15,7 @@ export function BulkProgress({ bulk }: { readonly bulk: Bulk }) {
           value={total === 0 ? 0 : (100 * (accepted + refused)) / total}
           animated={status === 'running'}
           color={status === 'paused' ? 'yellow' : 'post'}
-          aria-label="Accepted"
+          aria-label={words.accepted}
           mb={4}
         />
       )}
@@ -26,12 +27,14 @@ export function BulkProgress({ bulk }: { readonly bulk: Bulk }) {
 }
 
 function inWords({ status, accepted, refused, total, seconds_left }: Bulk): string {
-  const some = `${whole(accepted)} of ${whole(total)} accepted`
-  const others = refused === 0 ? '' : `, ${whole(refused)} refused`
-  if (status === 'cancelling') return `Cancelling: ${some}${others}`
-  if (status === 'cancelled') return `Cancelled: ${some}${others}`
-  if (status === 'paused') return `Paused: ${some}${others}`
-  if (status === 'queued') return 'Queued: bulks of an account are sent one after the other'
+  const some =
+    refused === 0
+      ? fill(words.some, { accepted, total })
+      : fill(words.someRefused, { accepted, total, refused })
+  if (status === 'queued') return words.states.queued
+  if (status === 'cancelling' || status === 'cancelled' || status === 'paused') {
+    return fill(words.states[status], { some })
+  }
   const left = timeLeft(seconds_left)
-  return `${some}${others}${left === undefined ? '' : `, ${left}`}`
+  return left === undefined ? some : fill(words.states.left, { some, left })
 }

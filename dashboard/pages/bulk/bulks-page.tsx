@@ -10,6 +10,7 @@ import { whole } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
+import { bulk as words } from '../../texts/en/bulk.ts'
 import { useDomainId } from '../domains/workspace.ts'
 import { BulkProgress } from './bulk-progress.tsx'
 import { bulksQuery } from './calls.ts'
@@ -20,8 +21,8 @@ export function Component() {
   const may = useMay('developer')
   return (
     <Page
-      title="Mail to many"
-      intro="Send a template to each row of a list, filled with the row's values."
+      title={words.title}
+      intro={words.intro}
       actions={
         may && (
           <Button
@@ -29,35 +30,35 @@ export function Component() {
             to={`/domains/${domainId}/bulk/new`}
             leftSection={<IconPlus size={16} stroke={1.8} />}
           >
-            Upload list
+            {words.upload}
           </Button>
         )
       }
     >
       <section className="card">
         <DataTable
-          label="Mail to many"
+          label={words.title}
           query={bulks}
           keyOf={({ bulk_id }) => bulk_id}
           linkOf={({ bulk_id }) => `/domains/${domainId}/bulk/${bulk_id}`}
           columns={[
             {
-              title: 'List',
+              title: words.list,
               cell: ({ bulk_id, name, created_at }) => (
                 <Anchor component={Link} to={`/domains/${domainId}/bulk/${bulk_id}`} fw={500} c="inherit">
                   {name ?? <Time at={created_at} exact />}
                 </Anchor>
               ),
             },
-            { title: 'Subject', from: 'md', cell: ({ subject }) => subject ?? '' },
-            { title: 'Stream', from: 'md', cell: ({ stream }) => stream },
-            { title: 'Created', from: 'sm', cell: ({ created_at }) => <Time at={created_at} /> },
-            { title: 'Rows', number: true, cell: ({ total }) => whole(total) },
-            { title: 'Progress', width: '28%', cell: (bulk) => <BulkProgress bulk={bulk} /> },
+            { title: words.subject, from: 'md', cell: ({ subject }) => subject ?? '' },
+            { title: words.stream, from: 'md', cell: ({ stream }) => stream },
+            { title: words.created, from: 'sm', cell: ({ created_at }) => <Time at={created_at} /> },
+            { title: words.rows, number: true, cell: ({ total }) => whole(total) },
+            { title: words.progress, width: '28%', cell: (bulk) => <BulkProgress bulk={bulk} /> },
           ]}
           empty={
-            <EmptyState icon={<IconMailForward size={36} stroke={1.2} />} title="Nothing sent to many yet">
-              Upload a CSV file with a column of addresses, or use the API: POST /v1/bulk.
+            <EmptyState icon={<IconMailForward size={36} stroke={1.2} />} title={words.none}>
+              {words.noneHint}
             </EmptyState>
           }
         />

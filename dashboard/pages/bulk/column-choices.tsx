@@ -1,7 +1,13 @@
 // Each column of a list with a value of it, and the choice of what it is.
 
 import { Select, Table, Text, TextInput } from '@mantine/core'
+import { bulk as words } from '../../texts/en/bulk.ts'
+import { fill } from '../../texts/texts.ts'
 import { type Column, USES, type Use } from './columns.ts'
+
+/** The title within a sentence. */
+const nameOf = (title: string, index: number): string =>
+  title || fill(words.new.unnamedColumn, { number: index + 1 })
 
 interface ColumnChoicesProps {
   readonly columns: readonly Column[]
@@ -10,26 +16,26 @@ interface ColumnChoicesProps {
   readonly onChange: (columns: readonly Column[]) => void
 }
 
-const CHOICES = Object.entries(USES).map(([value, label]) => ({ value, label }))
-
 export function ColumnChoices({ columns, row, onChange }: ColumnChoicesProps) {
+  const texts = words.new
+  const choices = USES.map((value) => ({ value, label: texts.uses[value] }))
   const change = (index: number, changes: Partial<Column>): void =>
     onChange(columns.map((column, at) => (at === index ? { ...column, ...changes } : column)))
   return (
-    <Table className="data-table" aria-label="Columns">
+    <Table className="data-table" aria-label={texts.columns}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Column</Table.Th>
-          <Table.Th visibleFrom="sm">First row</Table.Th>
-          <Table.Th>Used as</Table.Th>
-          <Table.Th>Name</Table.Th>
+          <Table.Th>{texts.column}</Table.Th>
+          <Table.Th visibleFrom="sm">{texts.firstRow}</Table.Th>
+          <Table.Th>{texts.usedAs}</Table.Th>
+          <Table.Th>{texts.name}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
         {columns.map(({ title, use, name }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: columns stay in their places, and titles repeat
           <Table.Tr key={index}>
-            <Table.Td>{title || `Column ${index + 1}`}</Table.Td>
+            <Table.Td>{title || fill(texts.columnNumber, { number: index + 1 })}</Table.Td>
             <Table.Td visibleFrom="sm">
               <Text fz="sm" c="dimmed" lineClamp={1}>
                 {row[index]}
@@ -38,8 +44,8 @@ export function ColumnChoices({ columns, row, onChange }: ColumnChoicesProps) {
             <Table.Td>
               <Select
                 size="xs"
-                aria-label={`Use of ${title || `column ${index + 1}`}`}
-                data={CHOICES}
+                aria-label={fill(texts.useOf, { column: nameOf(title, index) })}
+                data={choices}
                 value={use}
                 onChange={(chosen) => chosen !== null && change(index, { use: chosen as Use })}
                 allowDeselect={false}
@@ -49,7 +55,7 @@ export function ColumnChoices({ columns, row, onChange }: ColumnChoicesProps) {
               {(use === 'variable' || use === 'metadata') && (
                 <TextInput
                   size="xs"
-                  aria-label={`Name of ${title || `column ${index + 1}`}`}
+                  aria-label={fill(texts.nameOf, { column: nameOf(title, index) })}
                   value={name}
                   onChange={(event) => change(index, { name: event.currentTarget.value })}
                 />

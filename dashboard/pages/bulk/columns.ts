@@ -1,14 +1,8 @@
 // What each column of a list is, and the message that a row becomes with it.
 
-/** Uses of a column, as a choice shows them. */
-export const USES = {
-  to: 'Address',
-  to_name: 'Display name',
-  variable: 'Variable',
-  metadata: 'Metadata',
-  none: 'Not used',
-} as const
-export type Use = keyof typeof USES
+/** Uses of a column, in the order of a choice. */
+export const USES = ['to', 'to_name', 'variable', 'metadata', 'none'] as const
+export type Use = (typeof USES)[number]
 
 export interface Column {
   readonly title: string

@@ -3,6 +3,7 @@
 import { Anchor, Select, SimpleGrid, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
+import { bulk as words } from '../../texts/en/bulk.ts'
 import type { Stream } from '../streams/calls.ts'
 import { templatesQuery } from '../templates/calls.ts'
 
@@ -25,12 +26,13 @@ interface MessageFieldsProps {
 }
 
 export function MessageFields({ domainId, domain, streams, message, onChange }: MessageFieldsProps) {
+  const texts = words.new
   const templates = useQuery(templatesQuery(domainId)).data?.data
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }}>
       <Select
-        label="Template"
-        placeholder="Choose a template"
+        label={texts.template}
+        placeholder={texts.templateChoice}
         searchable
         data={(templates ?? []).map(({ template_id, name }) => ({ value: template_id, label: name }))}
         value={message.template}
@@ -39,20 +41,20 @@ export function MessageFields({ domainId, domain, streams, message, onChange }: 
         description={
           templates?.length === 0 && (
             <Anchor component={Link} to={`/domains/${domainId}/templates`} fz="sm">
-              Create a template first
+              {texts.createTemplate}
             </Anchor>
           )
         }
       />
       <Select
-        label="Stream"
+        label={words.stream}
         data={streams.map(({ alias, name }) => ({ value: alias, label: name }))}
         value={message.stream ?? null}
         onChange={(stream) => onChange({ ...message, stream: stream ?? undefined })}
         allowDeselect={false}
       />
       <TextInput
-        label="From"
+        label={texts.from}
         value={message.from}
         onChange={(event) => onChange({ ...message, from: event.currentTarget.value })}
         rightSection={<Text fz="sm" c="dimmed" truncate>{`@${domain ?? '…'}`}</Text>}
@@ -60,13 +62,13 @@ export function MessageFields({ domainId, domain, streams, message, onChange }: 
         required
       />
       <TextInput
-        label="Sender name"
+        label={texts.senderName}
         value={message.fromName}
         onChange={(event) => onChange({ ...message, fromName: event.currentTarget.value })}
       />
       <TextInput
-        label="Tag"
-        description="Finds the messages, and counts them in statistics."
+        label={texts.tag}
+        description={texts.tagHint}
         maxLength={64}
         value={message.tag}
         onChange={(event) => onChange({ ...message, tag: event.currentTarget.value })}

@@ -12,6 +12,7 @@ import { Card } from '../../parts/card.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Page } from '../../parts/page.tsx'
 import { TABLE_TYPES } from '../../parts/table-file.ts'
+import { bulk as words } from '../../texts/en/bulk.ts'
 import { useDomainId, useDomainName } from '../domains/workspace.ts'
 import { streamsQuery } from '../streams/calls.ts'
 import { asCsv, createBulk } from './calls.ts'
@@ -29,7 +30,7 @@ export function Component() {
   const [list, setList] = useState<List>()
   const reading = useMutation({
     mutationFn: async (file: File | undefined): Promise<List> => {
-      if (file === undefined) throw new Error('Upload one CSV, TSV or XLSX file of at most 50 MiB.')
+      if (file === undefined) throw new Error(words.new.wrongFile)
       const table = await readTable(await asCsv(file))
       return { table, columns: guessColumns(table.columns), key: newKey() }
     },
@@ -37,9 +38,9 @@ export function Component() {
   })
   return (
     <Page
-      title="Upload list"
-      above={<BackLink to={`/domains/${domainId}/bulk`}>Mail to many</BackLink>}
-      intro="A CSV or XLSX file with a line of names, a column of addresses, and values for the template beside them."
+      title={words.upload}
+      above={<BackLink to={`/domains/${domainId}/bulk`}>{words.title}</BackLink>}
+      intro={words.new.intro}
     >
       <Stack gap="lg">
         <Dropzone
@@ -51,12 +52,10 @@ export function Component() {
           maxFiles={1}
           multiple={false}
           p="lg"
-          inputProps={{ 'aria-label': 'File of recipients' }}
+          inputProps={{ 'aria-label': words.new.file }}
         >
           <Text ta="center" fw={500} style={{ pointerEvents: 'none' }}>
-            {list === undefined
-              ? 'Drop a CSV or XLSX file here, or click to choose one'
-              : list.table.file.name}
+            {list === undefined ? words.new.drop : list.table.file.name}
           </Text>
         </Dropzone>
         <ErrorNotice error={reading.error} />
@@ -118,7 +117,7 @@ function NewBulk({ domainId, list: { table, columns, key }, onColumns }: NewBulk
   })
   return (
     <>
-      <Card title="Message">
+      <Card title={words.new.message}>
         <MessageFields
           domainId={domainId}
           domain={domain}
@@ -127,7 +126,7 @@ function NewBulk({ domainId, list: { table, columns, key }, onColumns }: NewBulk
           onChange={setMessage}
         />
       </Card>
-      <Card title="Columns" intro="Dots make fields: order.number is the number of order.">
+      <Card title={words.new.columns} intro={words.new.columnsHint}>
         <ColumnChoices columns={columns} row={table.rows[0] ?? []} onChange={onColumns} />
       </Card>
       <RowPreview domainId={domainId} table={table} columns={columns} templateId={message.template} />
@@ -143,7 +142,7 @@ function NewBulk({ domainId, list: { table, columns, key }, onColumns }: NewBulk
           disabled={problem !== undefined || domain === undefined}
           onClick={() => sending.mutate()}
         >
-          Send to all rows
+          {words.new.send}
         </Button>
       </Group>
     </>
@@ -152,8 +151,8 @@ function NewBulk({ domainId, list: { table, columns, key }, onColumns }: NewBulk
 
 /** Reason why it cannot be sent yet. */
 function problemOf(columns: readonly Column[], { from, template }: Message): string | undefined {
-  if (template === null) return 'Choose a template.'
-  if (from.trim() === '') return 'Give a sender.'
+  if (template === null) return words.new.chooseTemplate
+  if (from.trim() === '') return words.new.giveSender
   const addresses = columns.filter(({ use }) => use === 'to').length
-  return addresses === 1 ? undefined : 'Choose one column as the address.'
+  return addresses === 1 ? undefined : words.new.chooseAddress
 }

@@ -1,5 +1,7 @@
 // The beginning of a CSV file: its columns and first rows, to say what each column is. The service reads the rest.
 
+import { bulk as words } from '../../texts/en/bulk.ts'
+
 /** Bytes in which the first rows are looked for. */
 const BEGINNING = 65_536
 const MAX_ROWS = 20
@@ -25,7 +27,7 @@ export async function readTable(file: File): Promise<Table> {
   const [columns, ...rows] = records
   const [end] = ends
   if (columns === undefined || end === undefined || rows.length === 0) {
-    throw new Error('Upload a CSV or XLSX file with a line of names and at least one row below it.')
+    throw new Error(words.new.noRows)
   }
   return {
     file,

@@ -5,6 +5,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Card } from '../../parts/card.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { bulk as words } from '../../texts/en/bulk.ts'
+import { fill, parts } from '../../texts/texts.ts'
 import { Preview } from '../templates/preview.tsx'
 import { rowPreviewQuery } from './calls.ts'
 import { addressOf, type Column, modelOf } from './columns.ts'
@@ -35,17 +37,23 @@ export function RowPreview({ domainId, table: { rows }, columns, templateId }: R
       <Card>
         <Group justify="space-between">
           <Text fz="sm">
-            <Text span c="dimmed">
-              To:{' '}
-            </Text>
-            <span data-testid="row-address">{addressOf(columns, row) || '(no address)'}</span>
+            {parts(words.new.toAddress, {
+              address: (
+                <span key="address" data-testid="row-address">
+                  {addressOf(columns, row) || words.new.noAddress}
+                </span>
+              ),
+            })}
           </Text>
           <SegmentedControl
             size="xs"
-            aria-label="Row"
+            aria-label={words.new.row}
             value={String(index)}
             onChange={(chosen) => setIndex(Number(chosen))}
-            data={shown.map((_, at) => ({ value: String(at), label: `Row ${at + 1}` }))}
+            data={shown.map((_, at) => ({
+              value: String(at),
+              label: fill(words.new.rowNumber, { number: at + 1 }),
+            }))}
           />
         </Group>
         {rendered.error !== null && <ErrorNotice error={rendered.error} />}

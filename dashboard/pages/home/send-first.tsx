@@ -25,9 +25,9 @@ export function SendFirst({ domain, opened, onClose }: SendFirstProps) {
       post<{ message_id: string }>(path`/api/domains/${domain.domain_id}/messages`, {
         from: `hello@${domain.domain}`,
         to: [{ email: to.trim() }],
-        subject: 'Test message from Postrider',
-        text: `${domain.domain} is ready to send with Postrider.\n`,
-        html: `<p><b>${domain.domain}</b> is ready to send with Postrider.</p>`,
+        subject: guide.testSubject,
+        text: `${fill(guide.testText, domain)}\n`,
+        html: `<p>${fill(guide.testText, { domain: `<b>${domain.domain}</b>` })}</p>`,
       }),
   })
   return (

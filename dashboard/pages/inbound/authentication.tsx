@@ -4,6 +4,8 @@ import { Text } from '@mantine/core'
 import { Facts } from '../../parts/facts.tsx'
 import { inWords } from '../../parts/in-words.ts'
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
+import { inbound as words } from '../../texts/en/inbound.ts'
+import { fill } from '../../texts/texts.ts'
 import type { Inbound, InboundLine } from './calls.ts'
 
 const TONES: Readonly<Record<string, Tone>> = {
@@ -28,7 +30,7 @@ export const AuthenticationBadge = ({ message }: { readonly message: InboundLine
 type Results = NonNullable<Inbound['authentication']>
 
 export function Authentication({ results }: { readonly results: Results | null }) {
-  if (results === null) return <Text c="dimmed">There are no results for this message.</Text>
+  if (results === null) return <Text c="dimmed">{words.noResults}</Text>
   const { spf, dkim, dmarc, arc, header } = results
   return (
     <Facts
@@ -38,7 +40,7 @@ export function Authentication({ results }: { readonly results: Results | null }
           <With
             key="dmarc"
             result={dmarc.result}
-            more={[dmarc.domain, dmarc.policy && `policy ${dmarc.policy}`]}
+            more={[dmarc.domain, dmarc.policy && fill(words.policy, { policy: dmarc.policy })]}
           />,
         ],
         ['SPF', <With key="spf" result={spf.result} more={[spf.domain]} />],
@@ -49,14 +51,18 @@ export function Authentication({ results }: { readonly results: Results | null }
               <With
                 key="dkim"
                 result={result}
-                more={[domain, selector && `selector ${selector}`, aligned ? 'aligned' : 'not aligned']}
+                more={[
+                  domain,
+                  selector && fill(words.selector, { selector }),
+                  aligned ? words.aligned : words.notAligned,
+                ]}
               />,
             ] as const,
         ),
-        ['DKIM', dkim.length === 0 && 'No signature'],
+        ['DKIM', dkim.length === 0 && words.noSignature],
         ['ARC', <With key="arc" result={arc.result} more={[]} />],
         [
-          'Header field',
+          words.headerField,
           <span key="header" className="code-line wrap-anywhere">
             {header}
           </span>,

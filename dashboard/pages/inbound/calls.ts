@@ -13,15 +13,6 @@ export type Inbound = Static<typeof InboundView>
 export const FILTERS = ['from', 'kind', 'stream'] as const
 export type Filter = Partial<Record<(typeof FILTERS)[number], string>>
 
-/** Kinds as pages name them. */
-export const KINDS: Readonly<Record<Inbound['kind'], string>> = {
-  message: 'Message',
-  bounce: 'Bounce',
-  feedback_report: 'Feedback report',
-  dmarc_report: 'DMARC report',
-  tls_report: 'TLS report',
-}
-
 /** A page of the list; the first one is asked for again and again while it is shown. */
 export const inboundListQuery = (domainId: string, filter: Filter, cursor: string | undefined) =>
   queryOptions({

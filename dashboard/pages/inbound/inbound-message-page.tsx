@@ -15,35 +15,29 @@ import { octets } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
+import { inbound as words } from '../../texts/en/inbound.ts'
 import { messages } from '../../texts/en/messages.ts'
 import { useDomainId } from '../domains/workspace.ts'
 import { Cut, HeaderTable, RawSource, Without } from '../messages/content.tsx'
 import { Authentication } from './authentication.tsx'
-import { htmlAddress, type Inbound, inboundQuery, KINDS, rawAddress, rawQuery } from './calls.ts'
+import { htmlAddress, type Inbound, inboundQuery, rawAddress, rawQuery } from './calls.ts'
 
 const VIEWS = ['text', 'html', 'authentication', 'headers', 'source'] as const
-const NAMES = {
-  text: 'Text',
-  html: 'HTML',
-  authentication: 'Authentication',
-  headers: 'Headers',
-  source: 'Source',
-}
 
 export function Component() {
   const domainId = useDomainId()
   const { inboundId = '' } = useParams()
   const { data: message, error, refetch } = useQuery(inboundQuery(domainId, inboundId))
-  const back = <BackLink to={`/domains/${domainId}/inbound`}>Inbound</BackLink>
+  const back = <BackLink to={`/domains/${domainId}/inbound`}>{words.title}</BackLink>
   if (message === undefined) {
     return (
-      <Page title="Inbound message" above={back}>
+      <Page title={words.titleOf} above={back}>
         {error === null ? <Loading /> : <ErrorNotice error={error} again={refetch} />}
       </Page>
     )
   }
   return (
-    <Page title={message.subject || '(no subject)'} above={back} intro={<State message={message} />}>
+    <Page title={message.subject || messages.noSubject} above={back} intro={<State message={message} />}>
       <Stack gap="lg">
         <Card>
           <About message={message} />
@@ -60,7 +54,7 @@ const State = ({ message: { content } }: { readonly message: Inbound }) =>
   ) : (
     <StatusBadge
       status={content}
-      label={content === 'pending' ? 'Being read' : 'Content removed'}
+      label={content === 'pending' ? words.reading : words.contentRemoved}
       tone={content === 'pending' ? 'waiting' : 'quiet'}
     />
   )
@@ -75,7 +69,7 @@ function Views({ domainId, message }: { readonly domainId: string; readonly mess
       <Tabs.List mb="md">
         {VIEWS.map((name) => (
           <Tabs.Tab key={name} value={name}>
-            {NAMES[name]}
+            {name === 'authentication' ? words.authentication : messages.views[name]}
           </Tabs.Tab>
         ))}
       </Tabs.List>
@@ -87,7 +81,7 @@ function Views({ domainId, message }: { readonly domainId: string; readonly mess
       <Tabs.Panel value="html">
         <Card>
           {message.html ? (
-            <ForeignDocument title="HTML of the message" src={htmlAddress(domainId, message.inbound_id)} />
+            <ForeignDocument title={messages.htmlOf} src={htmlAddress(domainId, message.inbound_id)} />
           ) : (
             <Without title={messages.noHtml} />
           )}
@@ -115,7 +109,7 @@ function PlainText({ domainId, message }: { readonly domainId: string; readonly 
   return (
     <>
       {flags.includes('incomplete') && <Cut whole={rawAddress(domainId, id)} name={id} />}
-      {text ? <ForeignText text={text} what="text" /> : <Without title={messages.noText} />}
+      {text ? <ForeignText text={text} what={messages.views.text} /> : <Without title={messages.noText} />}
     </>
   )
 }
@@ -123,14 +117,6 @@ function PlainText({ domainId, message }: { readonly domainId: string; readonly 
 function Source({ domainId, inboundId }: { readonly domainId: string; readonly inboundId: string }) {
   const query = useQuery(rawQuery(domainId, inboundId))
   return <RawSource query={query} href={rawAddress(domainId, inboundId)} id={inboundId} />
-}
-
-/** Flags as pages name them. */
-const FLAGS: Readonly<Record<Inbound['flags'][number], string>> = {
-  auto_submitted: 'automatic',
-  mailing_list: 'mailing list',
-  incomplete: 'not shown in full',
-  unreadable: 'unreadable',
 }
 
 const mailboxes = (list: Inbound['to']): string =>
@@ -141,26 +127,26 @@ function About({ message }: { readonly message: Inbound }) {
   return (
     <Facts
       facts={[
-        ['From', from && mailboxes([from])],
-        ['To', mailboxes(to)],
+        [words.from, from && mailboxes([from])],
+        [words.to, mailboxes(to)],
         ['Cc', mailboxes(cc)],
         ['Reply-To', mailboxes(reply_to)],
-        ['Received', <Time key="at" at={message.received_at} exact />],
-        ['Received for', rcpt_to.join(', ')],
-        ['Envelope sender', mail_from || 'empty (a bounce or an automatic message)'],
+        [words.received, <Time key="at" at={message.received_at} exact />],
+        [words.receivedFor, rcpt_to.join(', ')],
+        [words.envelopeSender, mail_from || words.emptySender],
         [
-          'Received from',
+          words.receivedFrom,
           `${message.helo} [${message.client_address}]${message.tls ? `, ${message.tls}` : ''}`,
         ],
-        ['Stream', stream],
-        ['Kind', [KINDS[kind], ...flags.map((flag) => FLAGS[flag])].join(', ')],
-        ['Size', octets(size)],
-        ['Attachments', attachments.length > 0 && <Files key="files" files={attachments} />],
+        [words.stream, stream],
+        [words.kind, [words.kinds[kind], ...flags.map((flag) => words.flags[flag])].join(', ')],
+        [words.size, octets(size)],
+        [words.attachments, attachments.length > 0 && <Files key="files" files={attachments} />],
         [
-          'Inbound ID',
+          words.inboundId,
           <Group key="id" gap={4} wrap="nowrap">
             <span className="code-line">{message.inbound_id}</span>
-            <CopyButton text={message.inbound_id} what="inbound ID" />
+            <CopyButton text={message.inbound_id} what={words.theId} />
           </Group>,
         ],
       ]}
@@ -173,7 +159,7 @@ const Files = ({ files }: { readonly files: Inbound['attachments'] }) => (
     {files.map(({ filename, size, url }) => (
       <List.Item key={url}>
         <Anchor href={new URL(url).pathname + new URL(url).search} fz="sm">
-          {filename ?? 'unnamed file'}
+          {filename ?? words.unnamedFile}
         </Anchor>
         <Text span c="dimmed" fz="sm">
           {' '}

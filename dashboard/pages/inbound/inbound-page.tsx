@@ -11,10 +11,13 @@ import { allEmpty, Choice, SearchText, useAddressFilter } from '../../parts/filt
 import { IconMailDown } from '../../parts/icons.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
+import { inbound as words } from '../../texts/en/inbound.ts'
+import { messages } from '../../texts/en/messages.ts'
+import { fill } from '../../texts/texts.ts'
 import { useDomainId } from '../domains/workspace.ts'
 import { streamsQuery } from '../streams/calls.ts'
 import { AuthenticationBadge } from './authentication.tsx'
-import { FILTERS, type Filter, type InboundLine, inboundListQuery, KINDS } from './calls.ts'
+import { FILTERS, type Filter, type InboundLine, inboundListQuery } from './calls.ts'
 
 export function Component() {
   const domainId = useDomainId()
@@ -22,13 +25,9 @@ export function Component() {
   const query = useQuery(inboundListQuery(domainId, filter, useCursor()))
   const linkOf = ({ inbound_id }: InboundLine) => `/domains/${domainId}/inbound/${inbound_id}`
   return (
-    <Page
-      title="Inbound"
-      intro="Messages received by the inbound streams of this domain, newest first."
-      size={1240}
-    >
+    <Page title={words.title} intro={words.intro} size={1240}>
       <FilteredTable
-        label="Inbound messages"
+        label={words.label}
         query={query}
         columns={columns(linkOf)}
         keyOf={({ inbound_id }) => inbound_id}
@@ -36,7 +35,7 @@ export function Component() {
         fields={<Fields filter={filter} change={change} error={query.error} />}
         filtered={Object.keys(filter).length > 0}
         clear={() => change(allEmpty(FILTERS))}
-        nothing={{ title: 'No matching messages', hint: 'Senders match by full address.' }}
+        nothing={{ title: words.noMatching, hint: words.noMatchingHint }}
         empty={<Nothing domainId={domainId} />}
       />
     </Page>
@@ -55,19 +54,19 @@ function Fields({ filter, change, error }: FieldsProps) {
   return (
     <>
       <SearchText
-        label="Sender address"
+        label={words.sender}
         value={filter.from ?? ''}
         onChange={(from) => change({ from })}
         error={error instanceof ProblemError ? error.field('from') : undefined}
       />
       <Choice
-        label="Kind"
+        label={words.kind}
         value={filter.kind}
         onChange={(kind) => change({ kind })}
-        data={Object.entries(KINDS).map(([value, label]) => ({ value, label }))}
+        data={Object.entries(words.kinds).map(([value, label]) => ({ value, label }))}
       />
       <Choice
-        label="Stream"
+        label={words.stream}
         value={filter.stream}
         onChange={(stream) => change({ stream })}
         data={inbound.map(({ alias, name }) => ({ value: alias, label: name }))}
@@ -78,29 +77,29 @@ function Fields({ filter, change, error }: FieldsProps) {
 
 const columns = (linkOf: (row: InboundLine) => string): readonly Column<InboundLine>[] => [
   {
-    title: 'Message',
+    title: words.message,
     cell: (row) => (
       <div className="two-lines one-line-each">
         <Anchor component={Link} to={linkOf(row)} fw={500} c="var(--mantine-color-text)" fz="sm">
-          {row.subject || '(no subject)'}
+          {row.subject || messages.noSubject}
         </Anchor>
         <Text fz="sm" c="dimmed" title={row.from?.email}>
-          {row.from?.name || row.from?.email || row.mail_from || '(no sender)'}
+          {row.from?.name || row.from?.email || row.mail_from || words.noSender}
         </Text>
       </div>
     ),
   },
   {
-    title: 'To',
+    title: words.to,
     cell: ({ rcpt_to: [first = '', ...others] }) => (
       <div className="one-line-each" title={first}>
-        <div>{others.length === 0 ? first : `${first} and ${others.length} more`}</div>
+        <div>{others.length === 0 ? first : fill(words.andMore, { email: first, count: others.length })}</div>
       </div>
     ),
     from: 'md',
     width: 240,
   },
-  { title: 'Kind', cell: ({ kind }) => KINDS[kind], from: 'lg', width: 140 },
+  { title: words.kind, cell: ({ kind }) => words.kinds[kind], from: 'lg', width: 140 },
   {
     title: 'DMARC',
     cell: (row) => <AuthenticationBadge message={row} />,
@@ -108,7 +107,7 @@ const columns = (linkOf: (row: InboundLine) => string): readonly Column<InboundL
     width: 130,
   },
   {
-    title: 'Received',
+    title: words.received,
     cell: ({ received_at }) => <Time at={received_at} />,
     from: 'xs',
     width: 130,
@@ -119,14 +118,13 @@ const columns = (linkOf: (row: InboundLine) => string): readonly Column<InboundL
 const Nothing = ({ domainId }: { readonly domainId: string }) => (
   <EmptyState
     icon={<IconMailDown size={32} stroke={1.4} />}
-    title="No inbound messages yet"
+    title={words.none}
     action={
       <Button component={Link} to={`/domains/${domainId}/streams`}>
-        Go to streams
+        {words.toStreams}
       </Button>
     }
   >
-    Create a stream of the kind Inbound with its addresses, then publish the MX record that the DNS page
-    shows.
+    {words.noneHint}
   </EmptyState>
 )

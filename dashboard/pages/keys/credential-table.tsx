@@ -10,6 +10,8 @@ import { StatusBadge } from '../../parts/status-badge.tsx'
 import { tell } from '../../parts/tell.ts'
 import { Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
+import { keys as words } from '../../texts/en/keys.ts'
+import { fill, parts } from '../../texts/texts.ts'
 import { type Credential, credentialsQuery, type Place, revokeCredential } from './calls.ts'
 
 interface CredentialTableProps {
@@ -42,7 +44,7 @@ export function CredentialTable({ place, label, mark, empty }: CredentialTablePr
 
 const columns = (mark: CredentialTableProps['mark']): readonly Column<Credential>[] => [
   {
-    title: 'Name',
+    title: words.name,
     cell: (credential) => (
       <div className="two-lines">
         <Text fz="sm" fw={500}>
@@ -54,14 +56,14 @@ const columns = (mark: CredentialTableProps['mark']): readonly Column<Credential
       </div>
     ),
   },
-  { title: 'Status', cell: (credential) => <State credential={credential} /> },
+  { title: words.status, cell: (credential) => <State credential={credential} /> },
   {
-    title: 'Last used',
+    title: words.lastUsed,
     from: 'sm',
-    cell: ({ last_used_at: at }) => (at === null ? 'Never' : <Time at={at} />),
+    cell: ({ last_used_at: at }) => (at === null ? words.never : <Time at={at} />),
   },
-  { title: 'Rate limit', from: 'md', cell: ({ rate }) => rate ?? 'Default' },
-  { title: 'Created', from: 'sm', cell: ({ created_at }) => <Time at={created_at} /> },
+  { title: words.rateLimit, from: 'md', cell: ({ rate }) => rate ?? words.defaultRate },
+  { title: words.created, from: 'sm', cell: ({ created_at }) => <Time at={created_at} /> },
 ]
 
 const revokeColumn = (choose: (credential: Credential) => void): Column<Credential> => ({
@@ -73,9 +75,9 @@ const revokeColumn = (choose: (credential: Credential) => void): Column<Credenti
         size="compact-sm"
         variant="subtle"
         onClick={() => choose(credential)}
-        aria-label={`Revoke ${credential.name}`}
+        aria-label={fill(words.revokeOne, { name: credential.name })}
       >
-        Revoke
+        {words.revoke}
       </Button>
     ),
 })
@@ -88,7 +90,7 @@ function State({ credential: { revoked_at, expires_at } }: { readonly credential
     <div>
       <StatusBadge status="active" />
       <Text fz="xs" c="dimmed">
-        expires <Time at={expires_at} />
+        {parts(words.expires, { time: <Time key="time" at={expires_at} /> })}
       </Text>
     </div>
   )
@@ -106,7 +108,7 @@ function Revoke({ place, value, onClose }: RevokeProps) {
     mutationFn: (id: string) => revokeCredential(place, id),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: credentialsQuery(place).queryKey })
-      tell.done(`${value?.name} revoked.`)
+      tell.done(fill(words.revoked, { name: value?.name ?? '' }))
       onClose()
     },
   })
@@ -117,13 +119,13 @@ function Revoke({ place, value, onClose }: RevokeProps) {
         revoking.reset()
         onClose()
       }}
-      title={`Revoke ${value?.name ?? ''}?`}
-      action="Revoke"
+      title={fill(words.revokeQuestion, { name: value?.name ?? '' })}
+      action={words.revoke}
       busy={revoking.isPending}
       error={revoking.error}
       onConfirm={() => value !== undefined && revoking.mutate(value.id)}
     >
-      Requests with it are rejected from now on. This cannot be undone.
+      {words.revokeHint}
     </Confirm>
   )
 }

@@ -8,6 +8,7 @@ import { IconKey, IconPlus } from '../../parts/icons.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Secret } from '../../parts/secret.tsx'
 import { useMay } from '../../session.ts'
+import { keys } from '../../texts/en/keys.ts'
 import { CannotSend } from '../domains/cannot-send.tsx'
 import { useDomainId, useDomainName } from '../domains/workspace.ts'
 import { type KeyMade, keysOf } from './calls.ts'
@@ -17,47 +18,44 @@ import { NewCredential } from './new-credential.tsx'
 import { SnippetTabs } from './snippet-tabs.tsx'
 
 export function Component() {
+  const words = keys.key
   const domainId = useDomainId()
   const may = useMay('developer')
   const [opened, { open, close }] = useDisclosure()
   const create = may && (
     <Button leftSection={<IconPlus size={16} />} onClick={open}>
-      New key
+      {words.add}
     </Button>
   )
   return (
-    <Page
-      title="API keys"
-      intro="An API key can send from this domain and read its messages, and nothing else."
-      actions={create}
-    >
+    <Page title={words.title} intro={words.intro} actions={create}>
       <Stack gap="lg">
         <CannotSend domainId={domainId} />
         <CredentialTable
           place={keysOf(domainId)}
-          label="API keys"
+          label={words.title}
           mark={({ last4 }) => `send_…${last4}`}
           empty={
-            <EmptyState icon={<IconKey size={32} stroke={1.4} />} title="No API keys yet" action={create}>
-              Create one to send through the API.
+            <EmptyState icon={<IconKey size={32} stroke={1.4} />} title={words.none} action={create}>
+              {words.noneHint}
             </EmptyState>
           }
         />
-        <Card title="Send with an API key" intro="Replace YOUR_KEY with one of your API keys.">
+        <Card title={words.use} intro={words.useHint}>
           <Snippets value="YOUR_KEY" />
         </Card>
       </Stack>
       <NewCredential<KeyMade>
         place={keysOf(domainId)}
-        noun="API key"
+        noun="key"
         opened={opened}
         onClose={close}
         shown={({ key }) => (
           <>
             <CannotSend domainId={domainId} />
-            <Secret what="the key" value={key} />
+            <Secret what={words.secret} value={key} />
             <Text fz="sm" fw={500}>
-              Send a message
+              {words.send}
             </Text>
             <Snippets value={key} />
           </>

@@ -5,12 +5,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { ProblemError } from '../../client.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { common } from '../../texts/en/common.ts'
+import { keys as words } from '../../texts/en/keys.ts'
 import { createCredential, credentialsQuery, type Place } from './calls.ts'
 
 interface NewCredentialProps<Made> {
   readonly place: Place
-  /** "API key". */
-  readonly noun: string
+  readonly noun: 'key' | 'smtp' | 'verification'
   readonly opened: boolean
   readonly onClose: () => void
   /** Renders a new one. */
@@ -19,12 +20,8 @@ interface NewCredentialProps<Made> {
 
 const DAY_MS = 86_400_000
 
-const EXPIRIES = [
-  { value: 'never', label: 'Never' },
-  { value: '30', label: 'In 30 days' },
-  { value: '90', label: 'In 90 days' },
-  { value: '365', label: 'In a year' },
-]
+/** Days; a credential without an expiry is the usual one. */
+const EXPIRIES = ['never', '30', '90', '365'] as const
 
 export function NewCredential<Made>(props: NewCredentialProps<Made>) {
   const { place, noun, opened, onClose, shown } = props
@@ -37,7 +34,7 @@ export function NewCredential<Made>(props: NewCredentialProps<Made>) {
     <Modal
       opened={opened}
       onClose={close}
-      title={made === undefined ? `New ${noun}` : `Your new ${noun}`}
+      title={made === undefined ? words[noun].new : words[noun].yours}
       size={made === undefined ? 'md' : 'xl'}
       // A click beside it must not lose what is shown once.
       closeOnClickOutside={made === undefined}
@@ -49,7 +46,7 @@ export function NewCredential<Made>(props: NewCredentialProps<Made>) {
         <Stack>
           {shown(made)}
           <Group justify="flex-end">
-            <Button onClick={close}>Done</Button>
+            <Button onClick={close}>{words.done}</Button>
           </Group>
         </Stack>
       )}
@@ -90,8 +87,8 @@ function Form<Made>({ place, noun, onMade, onClose }: FormProps<Made>) {
     <form onSubmit={submit}>
       <Stack>
         <TextInput
-          label="Name"
-          description="For example the application that uses it"
+          label={words.name}
+          description={words.nameHint}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
           error={problem('name')}
@@ -99,16 +96,16 @@ function Form<Made>({ place, noun, onMade, onClose }: FormProps<Made>) {
           data-autofocus
         />
         <Select
-          label="Expires"
-          data={EXPIRIES}
+          label={words.expiry}
+          data={EXPIRIES.map((value) => ({ value, label: words.expiries[value] }))}
           value={days}
           onChange={(value) => setDays(value ?? 'never')}
           error={problem('expires_at')}
           allowDeselect={false}
         />
         <TextInput
-          label="Rate limit"
-          description="For example 50/s; empty for the default of this installation"
+          label={words.rateLimit}
+          description={words.rateHint}
           value={rate}
           onChange={(event) => setRate(event.currentTarget.value)}
           error={problem('rate')}
@@ -117,10 +114,10 @@ function Form<Made>({ place, noun, onMade, onClose }: FormProps<Made>) {
         <ErrorNotice error={creating.error} except={['name', 'expires_at', 'rate']} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {common.cancel}
           </Button>
           <Button type="submit" loading={creating.isPending}>
-            Create {noun}
+            {words[noun].create}
           </Button>
         </Group>
       </Stack>

@@ -11,6 +11,8 @@ import { IconPlug, IconPlus } from '../../parts/icons.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Secret } from '../../parts/secret.tsx'
 import { useMay } from '../../session.ts'
+import { keys } from '../../texts/en/keys.ts'
+import { fill } from '../../texts/texts.ts'
 import { CannotSend } from '../domains/cannot-send.tsx'
 import { useDomainId, useDomainName } from '../domains/workspace.ts'
 import { credentialsQuery, type SmtpCredentialMade, smtpCredentialsOf } from './calls.ts'
@@ -20,34 +22,27 @@ import { smtpSnippets } from './smtp-snippets.ts'
 import { SnippetTabs } from './snippet-tabs.tsx'
 
 export function Component() {
+  const words = keys.smtp
   const domainId = useDomainId()
   const may = useMay('developer')
   const [opened, { open, close }] = useDisclosure()
   const create = may && (
     <Button leftSection={<IconPlus size={16} />} onClick={open}>
-      New credential
+      {words.add}
     </Button>
   )
   return (
-    <Page
-      title="SMTP credentials"
-      intro="For applications that send by SMTP. Messages sent by SMTP and through the API are treated alike."
-      actions={create}
-    >
+    <Page title={words.title} intro={words.intro} actions={create}>
       <Stack gap="lg">
         <CannotSend domainId={domainId} />
         <Settings domainId={domainId} />
         <CredentialTable
           place={smtpCredentialsOf(domainId)}
-          label="SMTP credentials"
+          label={words.title}
           mark={({ id }) => id}
           empty={
-            <EmptyState
-              icon={<IconPlug size={32} stroke={1.4} />}
-              title="No SMTP credentials yet"
-              action={create}
-            >
-              Create one to send from any application that supports SMTP.
+            <EmptyState icon={<IconPlug size={32} stroke={1.4} />} title={words.none} action={create}>
+              {words.noneHint}
             </EmptyState>
           }
         />
@@ -55,7 +50,7 @@ export function Component() {
       </Stack>
       <NewCredential<SmtpCredentialMade>
         place={smtpCredentialsOf(domainId)}
-        noun="SMTP credential"
+        noun="smtp"
         opened={opened}
         onClose={close}
         shown={(made) => (
@@ -74,16 +69,17 @@ function Settings({ domainId }: { readonly domainId: string }) {
   const { data } = useQuery(credentialsQuery(smtpCredentialsOf(domainId)))
   const listener = data?.listener
   if (listener === undefined) return null
+  const words = keys.smtp
   const { host, port, tls_port: tlsPort, self_signed: selfSigned } = listener
   return (
-    <Card title="Settings">
+    <Card title={words.settings}>
       <Facts
         facts={[
-          ['Host', <Copied key="host" text={host} what="host" />],
-          ['Port', `${port}, with STARTTLS`],
-          ['Port with implicit TLS', tlsPort === undefined ? undefined : String(tlsPort)],
-          ['User name', 'The name of a credential below, smtp_…'],
-          ['Certificate', selfSigned && 'Self-signed: programs have to be told to accept it'],
+          [words.host, <Copied key="host" text={host} what={words.theHost} />],
+          [words.port, fill(words.startTls, { port: String(port) })],
+          [words.tlsPort, tlsPort === undefined ? undefined : String(tlsPort)],
+          [words.userName, words.userNameHint],
+          [words.certificate, selfSigned && words.selfSigned],
         ]}
       />
     </Card>
@@ -98,10 +94,7 @@ function Examples({ domainId }: { readonly domainId: string }) {
   if (listener === undefined) return null
   const access = { ...listener, username: 'YOUR_USER_NAME', password: 'YOUR_PASSWORD' }
   return (
-    <Card
-      title="Send with an SMTP credential"
-      intro="Replace YOUR_USER_NAME and YOUR_PASSWORD with those of a credential."
-    >
+    <Card title={keys.smtp.use} intro={keys.smtp.useHint}>
       <SnippetTabs snippets={smtpSnippets({ ...access, from: `hello@${domain}`, to: 'you@example.net' })} />
     </Card>
   )
@@ -118,7 +111,7 @@ function Made({ made }: { readonly made: SmtpCredentialMade }) {
   const domain = useDomainName() ?? 'example.com'
   return (
     <>
-      <Secret what="the password" value={made.password} />
+      <Secret what={keys.smtp.secret} value={made.password} />
       <SnippetTabs snippets={smtpSnippets({ ...made, from: `hello@${domain}`, to: 'you@example.net' })} />
     </>
   )

@@ -14,7 +14,9 @@ import { Loading } from '../../parts/loading.tsx'
 import { octets } from '../../parts/numbers.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
+import { mailbox as words } from '../../texts/en/mailbox.ts'
 import { messages } from '../../texts/en/messages.ts'
+import { fill } from '../../texts/texts.ts'
 import { Cut, Fetched, HeaderTable, Without } from '../messages/content.tsx'
 import { type Mail, type Mailbox, mailQuery, rawQuery, type Signature } from './calls.ts'
 
@@ -24,14 +26,14 @@ export function MailView({ id }: { readonly id: string }) {
   return (
     <Stack gap="md">
       <BackLink to={{ pathname: '/mailbox', search }} hiddenFrom="md">
-        All messages
+        {words.all}
       </BackLink>
       {mail === undefined ? (
         <Card>{error === null ? <Loading /> : <ErrorNotice error={error} again={refetch} />}</Card>
       ) : (
         <>
           <Card
-            title={mail.subject || '(no subject)'}
+            title={mail.subject || messages.noSubject}
             actions={
               mail.message !== null && (
                 <Button
@@ -41,7 +43,7 @@ export function MailView({ id }: { readonly id: string }) {
                   size="xs"
                   leftSection={<IconMailForward size={16} stroke={1.6} />}
                 >
-                  Open in Messages
+                  {words.open}
                 </Button>
               )
             }
@@ -62,20 +64,23 @@ function About({ mail }: { readonly mail: Mail }) {
   return (
     <Facts
       facts={[
-        ['From', written(mail.from)],
-        ['To', written(mail.to)],
+        [words.from, written(mail.from)],
+        [words.to, written(mail.to)],
         ['Cc', written(mail.cc)],
-        ['Delivered to', mail.rcpt_to],
+        [words.deliveredTo, mail.rcpt_to],
         [
-          'Return path',
+          words.returnPath,
           <span key="path" className="code-line">
             {mail.mail_from || '<>'}
           </span>,
         ],
-        ['Received', <Time key="at" at={mail.received_at} exact />],
-        ['Connection', mail.tls === null ? 'Not encrypted' : `Encrypted (${mail.tls})`],
-        ['Size', octets(mail.size)],
-        ['Attachments', mail.attachments.length > 0 && <Files key="files" mail={mail} />],
+        [words.receivedAt, <Time key="at" at={mail.received_at} exact />],
+        [
+          words.connection,
+          mail.tls === null ? words.notEncrypted : fill(words.encrypted, { version: mail.tls }),
+        ],
+        [words.size, octets(mail.size)],
+        [words.attachments, mail.attachments.length > 0 && <Files key="files" mail={mail} />],
       ]}
     />
   )
@@ -98,13 +103,11 @@ function Views({ mail }: { readonly mail: Mail }) {
   return (
     <Tabs defaultValue={mail.html === undefined ? 'text' : 'html'} keepMounted={false}>
       <Tabs.List mb="md">
-        <Tabs.Tab value="html">HTML</Tabs.Tab>
-        <Tabs.Tab value="text">Text</Tabs.Tab>
-        <Tabs.Tab value="headers">Headers</Tabs.Tab>
-        <Tabs.Tab value="source">Source</Tabs.Tab>
-        <Tabs.Tab value="dkim">
-          DKIM {passed} of {mail.dkim.length}
-        </Tabs.Tab>
+        <Tabs.Tab value="html">{messages.views.html}</Tabs.Tab>
+        <Tabs.Tab value="text">{messages.views.text}</Tabs.Tab>
+        <Tabs.Tab value="headers">{messages.views.headers}</Tabs.Tab>
+        <Tabs.Tab value="source">{messages.views.source}</Tabs.Tab>
+        <Tabs.Tab value="dkim">{fill(words.signaturesPassed, { passed, all: mail.dkim.length })}</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="html">
         <Card>
@@ -112,14 +115,18 @@ function Views({ mail }: { readonly mail: Mail }) {
           {mail.html === undefined ? (
             <Without title={messages.noHtml} />
           ) : (
-            <ForeignDocument title="HTML of the message" src={mail.html_url} />
+            <ForeignDocument title={messages.htmlOf} src={mail.html_url} />
           )}
         </Card>
       </Tabs.Panel>
       <Tabs.Panel value="text">
         <Card>
           {mail.incomplete && <Cut whole={mail.raw_url} name={mail.id} />}
-          {mail.text ? <ForeignText text={mail.text} what="text" /> : <Without title={messages.noText} />}
+          {mail.text ? (
+            <ForeignText text={mail.text} what={messages.views.text} />
+          ) : (
+            <Without title={messages.noText} />
+          )}
         </Card>
       </Tabs.Panel>
       <Tabs.Panel value="headers">
@@ -144,7 +151,7 @@ function Source({ id }: { readonly id: string }) {
       {(raw) => (
         <ForeignText
           text={raw}
-          what="source"
+          what={words.source}
           download={{ href: `/playground/mailbox/${id}/raw`, name: `${id}.eml` }}
         />
       )}
@@ -152,40 +159,32 @@ function Source({ id }: { readonly id: string }) {
   )
 }
 
-const WORDS = {
-  pass: ['Valid', 'good'],
-  fail: ['Invalid', 'bad'],
-  permerror: ['Unusable', 'bad'],
-  temperror: ['Not checked', 'waiting'],
-} as const
+const TONES = { pass: 'good', fail: 'bad', permerror: 'bad', temperror: 'waiting' } as const
 
 function Signatures({ signatures }: { readonly signatures: readonly Signature[] }) {
   return (
-    <Card
-      title="Signatures"
-      intro="The received message checked against the DKIM keys now in the DNS of the playground (RFC 6376)."
-    >
-      {signatures.length === 0 && <Text fz="sm">The message has no DKIM signature.</Text>}
+    <Card title={words.signatures} intro={words.signaturesHint}>
+      {signatures.length === 0 && <Text fz="sm">{words.noSignature}</Text>}
       <Stack gap="lg">
         {signatures.map(({ result, explanation, domain, algorithm, key_name, covers }) => (
           <section key={`${key_name} ${algorithm}`}>
             <Group justify="space-between">
               <Title order={3}>{domain}</Title>
-              <StatusBadge status={result} label={WORDS[result][0]} tone={WORDS[result][1]} />
+              <StatusBadge status={result} label={words.results[result]} tone={TONES[result]} />
             </Group>
             <Text fz="sm" mb="xs">
               {explanation}
             </Text>
             <Facts
               facts={[
-                ['Algorithm', algorithm],
+                [words.algorithm, algorithm],
                 [
-                  'Key',
+                  words.key,
                   <span key="key" className="code-line">
                     {key_name}
                   </span>,
                 ],
-                ['Covers', [...covers, 'body'].join(', ')],
+                [words.covers, [...covers, words.body].join(', ')],
               ]}
             />
           </section>

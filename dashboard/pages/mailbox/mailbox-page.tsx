@@ -20,6 +20,8 @@ import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.ts'
+import { mailbox as words } from '../../texts/en/mailbox.ts'
+import { messages } from '../../texts/en/messages.ts'
 import { type MailLine, mailsQuery } from './calls.ts'
 import { MailView } from './mail-view.tsx'
 
@@ -28,11 +30,11 @@ export function Component() {
   if (useSession().mode !== 'playground') return <Elsewhere />
   return (
     <Page
-      title="Mailbox"
-      intro="Messages received by the built-in mail server of the playground. Nothing left this machine."
+      title={words.title}
+      intro={words.intro}
       actions={
         <Text fz="sm" component="div">
-          <StatusBadge status="live" label="Live" tone="good" />
+          <StatusBadge status="live" label={words.live} tone="good" />
         </Text>
       }
       size={1400}
@@ -42,8 +44,8 @@ export function Component() {
         <div className="mailbox-mail">
           {mailId === undefined ? (
             <Card>
-              <EmptyState icon={<IconInbox size={32} stroke={1.4} />} title="Select a message">
-                HTML is shown in a sandboxed frame: no scripts, no remote content.
+              <EmptyState icon={<IconInbox size={32} stroke={1.4} />} title={words.select}>
+                {words.selectHint}
               </EmptyState>
             </Card>
           ) : (
@@ -56,10 +58,10 @@ export function Component() {
 }
 
 const Elsewhere = () => (
-  <Page title="Mailbox">
+  <Page title={words.title}>
     <Card>
-      <EmptyState icon={<IconInbox size={32} stroke={1.4} />} title="No mailbox in production">
-        The built-in mailbox is part of the playground. In production, mail is delivered to its recipients.
+      <EmptyState icon={<IconInbox size={32} stroke={1.4} />} title={words.notHere}>
+        {words.notHereHint}
       </EmptyState>
     </Card>
   </Page>
@@ -80,7 +82,7 @@ function Mails({ opened }: { readonly opened: string | undefined }) {
     })
   const { data } = query
   return (
-    <nav className="mailbox-list card" aria-label="Received messages">
+    <nav className="mailbox-list card" aria-label={words.received}>
       <Finder key={recipient} recipient={recipient ?? ''} find={(value) => go('recipient', value)} />
       {data === undefined && (query.error === null ? <Loading /> : <ErrorNotice error={query.error} />)}
       {data?.data.length === 0 && <Nothing found={recipient !== undefined} />}
@@ -96,7 +98,7 @@ function Mails({ opened }: { readonly opened: string | undefined }) {
             leftSection={<IconChevronLeft size={14} />}
             onClick={() => go('cursor', null)}
           >
-            Newest
+            {words.newest}
           </Button>
           <Button
             size="xs"
@@ -105,7 +107,7 @@ function Mails({ opened }: { readonly opened: string | undefined }) {
             rightSection={<IconChevronRight size={14} />}
             onClick={() => go('cursor', data.next_cursor)}
           >
-            Older
+            {words.older}
           </Button>
         </Group>
       )}
@@ -129,8 +131,8 @@ function Finder({ recipient, find }: FinderProps) {
       <form onSubmit={submit}>
         <TextInput
           m="sm"
-          aria-label="Recipient"
-          placeholder="Recipient address"
+          aria-label={words.recipient}
+          placeholder={words.recipientAddress}
           leftSection={<IconSearch size={14} stroke={1.6} />}
           value={typed}
           onChange={(event) => {
@@ -160,7 +162,7 @@ function Line({ mail, opened, search }: LineProps) {
     >
       <Group justify="space-between" wrap="nowrap" gap="xs">
         <Text fz="sm" fw={600} truncate>
-          {mail.subject || '(no subject)'}
+          {mail.subject || messages.noSubject}
         </Text>
         <Text fz="xs" c="dimmed" component="span">
           <Time at={mail.received_at} />
@@ -170,7 +172,7 @@ function Line({ mail, opened, search }: LineProps) {
         {mail.rcpt_to}
       </Text>
       <Group gap={4} wrap="nowrap">
-        {mail.files > 0 && <IconPaperclip size={13} aria-label="Has attachments" />}
+        {mail.files > 0 && <IconPaperclip size={13} aria-label={words.hasAttachments} />}
         <Text fz="xs" c="dimmed" truncate>
           {mail.preview || from?.address || mail.mail_from}
         </Text>
@@ -180,10 +182,7 @@ function Line({ mail, opened, search }: LineProps) {
 }
 
 const Nothing = ({ found }: { readonly found: boolean }) => (
-  <EmptyState
-    icon={<IconInbox size={32} stroke={1.4} />}
-    title={found ? 'No messages to this address' : 'No messages yet'}
-  >
-    {found ? 'Search by the full address.' : 'Messages to any address arrive here.'}
+  <EmptyState icon={<IconInbox size={32} stroke={1.4} />} title={found ? words.noneFound : words.none}>
+    {found ? words.noneFoundHint : words.noneHint}
   </EmptyState>
 )

@@ -11,33 +11,36 @@ import { octets, share, whole } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
+import { operator } from '../../texts/en/operator.ts'
+import { fill } from '../../texts/texts.ts'
 import { accountsQuery, type OperatedAccount } from './calls.ts'
 import { EditAccount } from './edit-account.tsx'
 import { NewAccount } from './new-account.tsx'
 import { OperatorTabs } from './operator-tabs.tsx'
 
 export function Component() {
+  const words = operator.accounts
   const accounts = useQuery(accountsQuery(useCursor()))
   const [making, { open, close }] = useDisclosure(false)
   const [editing, setEditing] = useState<OperatedAccount>()
   return (
     <Page
-      title="Operator"
+      title={operator.title}
       actions={
         <Button leftSection={<IconPlus size={16} />} onClick={open}>
-          New account
+          {words.new}
         </Button>
       }
     >
       <OperatorTabs />
       <Card flush>
         <DataTable
-          label="Accounts"
+          label={operator.tabs.accounts}
           query={accounts}
           keyOf={({ account_id }) => account_id}
           columns={[
             {
-              title: 'Account',
+              title: words.account,
               cell: ({ name, account_id, operates }) => (
                 <>
                   <Text fw={500} inherit>
@@ -45,7 +48,7 @@ export function Component() {
                     {operates && (
                       <Text span inherit c="dimmed" fw={400}>
                         {' '}
-                        (operates this installation)
+                        {words.operates}
                       </Text>
                     )}
                   </Text>
@@ -55,10 +58,10 @@ export function Component() {
                 </>
               ),
             },
-            { title: 'Users', number: true, from: 'md', cell: ({ users }) => whole(users) },
-            { title: 'Domains', number: true, from: 'md', cell: ({ domains }) => whole(domains) },
+            { title: words.users, number: true, from: 'md', cell: ({ users }) => whole(users) },
+            { title: words.domains, number: true, from: 'md', cell: ({ domains }) => whole(domains) },
             {
-              title: 'Sent in 30 days',
+              title: words.sent,
               number: true,
               from: 'sm',
               cell: ({ accepted_30_days: sent, bounced_30_days: bounced }) => (
@@ -66,34 +69,36 @@ export function Component() {
                   {whole(sent)}
                   {bounced > 0 && (
                     <Text fz="xs" c="dimmed">
-                      {share(bounced, sent)} bounced
+                      {fill(words.bounced, { share: share(bounced, sent) })}
                     </Text>
                   )}
                 </>
               ),
             },
-            { title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+            { title: words.status, cell: ({ status }) => <StatusBadge status={status} /> },
             {
-              title: 'Allowance',
+              title: words.allowance,
               number: true,
               from: 'sm',
               cell: ({ sending_allowance: allowance }) =>
-                allowance === null ? 'No limit' : whole(allowance),
+                allowance === null ? words.noLimit : whole(allowance),
             },
             {
-              title: 'Stored',
+              title: words.stored,
               number: true,
               from: 'md',
               cell: ({ stored_bytes: bytes, stored_bytes_limit: limit }) =>
-                limit === null ? octets(bytes) : `${octets(bytes)} of ${octets(limit)}`,
+                limit === null
+                  ? octets(bytes)
+                  : fill(words.storedOf, { size: octets(bytes), limit: octets(limit) }),
             },
             {
-              title: 'Credits',
+              title: words.credits,
               number: true,
               from: 'sm',
               cell: ({ verification_credits }) => whole(verification_credits),
             },
-            { title: 'Created', from: 'xl', cell: ({ created_at }) => <Time at={created_at} /> },
+            { title: words.created, from: 'xl', cell: ({ created_at }) => <Time at={created_at} /> },
             {
               title: '',
               number: true,
@@ -101,10 +106,10 @@ export function Component() {
                 <Button
                   size="compact-sm"
                   variant="subtle"
-                  aria-label={`Edit ${account.name}`}
+                  aria-label={fill(words.editOne, { name: account.name })}
                   onClick={() => setEditing(account)}
                 >
-                  Edit
+                  {words.edit}
                 </Button>
               ),
             },

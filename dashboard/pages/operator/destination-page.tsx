@@ -11,22 +11,29 @@ import { IconCircleCheck } from '../../parts/icons.tsx'
 import { whole } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
+import { operator } from '../../texts/en/operator.ts'
+import { fill } from '../../texts/texts.ts'
 import { replyInWords } from '../messages/event-words.ts'
 import { waitingQuery } from './calls.ts'
 
 export function Component() {
   const { destination = '' } = useParams()
+  const words = operator.queue
   const waiting = useQuery(waitingQuery(destination, useCursor()))
   return (
-    <Page title={destination} above={<BackLink to="/operator/queue">Queue</BackLink>} size={1280}>
+    <Page
+      title={destination}
+      above={<BackLink to="/operator/queue">{operator.tabs.queue}</BackLink>}
+      size={1280}
+    >
       <Card flush>
         <DataTable
-          label={`Recipients that wait for ${destination}`}
+          label={fill(words.waitFor, { destination })}
           query={waiting}
           keyOf={({ message_id, email }) => `${message_id} ${email}`}
           columns={[
             {
-              title: 'Recipient',
+              title: operator.recipient,
               cell: ({ email, message_id }) => (
                 <>
                   <Text fz="sm" fw={500}>
@@ -39,7 +46,7 @@ export function Component() {
               ),
             },
             {
-              title: 'From',
+              title: operator.from,
               from: 'sm',
               cell: ({ domain, stream }) => (
                 <>
@@ -50,14 +57,14 @@ export function Component() {
                 </>
               ),
             },
-            { title: 'Attempts', number: true, from: 'md', cell: ({ attempts }) => whole(attempts) },
+            { title: operator.attempts, number: true, from: 'md', cell: ({ attempts }) => whole(attempts) },
             {
-              title: 'Last reply',
+              title: operator.lastReply,
               width: '34%',
               cell: ({ smtp_code, smtp_response, last_event_at, attempts }) =>
                 attempts > 0 && (
                   <>
-                    <Text fz="sm">{replyInWords(smtp_code, smtp_response) || 'No reply'}</Text>
+                    <Text fz="sm">{replyInWords(smtp_code, smtp_response) || operator.noReply}</Text>
                     <Text fz="xs" c="dimmed">
                       <Time at={last_event_at} />
                     </Text>
@@ -65,15 +72,21 @@ export function Component() {
                 ),
             },
             {
-              title: 'Next attempt',
+              title: operator.nextAttempt,
               from: 'sm',
               cell: ({ in_attempt, lane, next_attempt_at }) =>
-                in_attempt ? 'Now' : lane.startsWith('paused') ? 'Paused' : <Time at={next_attempt_at} />,
+                in_attempt ? (
+                  words.now
+                ) : lane.startsWith('paused') ? (
+                  words.paused
+                ) : (
+                  <Time at={next_attempt_at} />
+                ),
             },
           ]}
           empty={
-            <EmptyState icon={<IconCircleCheck size={36} stroke={1.2} />} title="Nothing waits">
-              All recipients of this destination are delivered or failed.
+            <EmptyState icon={<IconCircleCheck size={36} stroke={1.2} />} title={words.nothing}>
+              {words.nothingHint}
             </EmptyState>
           }
         />

@@ -4,8 +4,10 @@ import { Button, Checkbox, Divider, Group, Modal, NumberInput, Stack, Text, Text
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { octets, whole } from '../../parts/numbers.ts'
+import { octets, SEPARATORS } from '../../parts/numbers.ts'
 import { tell } from '../../parts/tell.ts'
+import { operator } from '../../texts/en/operator.ts'
+import { fill } from '../../texts/texts.ts'
 import { changeAccount, grantCredits, type OperatedAccount } from './calls.ts'
 
 interface EditAccountProps {
@@ -53,7 +55,7 @@ function Allowance({ account, onDone }: PartProps) {
   const [allowance, setAllowance] = useState<number | string>(account.sending_allowance ?? 1_000)
   const change = useChange(
     () => changeAccount(account.account_id, { sending_allowance: limited ? Number(allowance) : null }),
-    'Sending allowance saved.',
+    operator.accounts.allowanceSaved,
     onDone,
   )
   return (
@@ -65,24 +67,24 @@ function Allowance({ account, onDone }: PartProps) {
     >
       <Stack gap="sm">
         <Checkbox
-          label="Limit the sending allowance"
+          label={operator.accounts.limitAllowance}
           checked={limited}
           onChange={(event) => setLimited(event.currentTarget.checked)}
         />
         <ErrorNotice error={change.error} />
         <Group align="flex-end">
           <NumberInput
-            label="Recipients left"
+            label={operator.accounts.recipientsLeft}
             min={0}
             allowDecimal={false}
-            thousandSeparator=","
+            {...SEPARATORS}
             disabled={!limited}
             flex={1}
             value={allowance}
             onChange={setAllowance}
           />
           <Button type="submit" variant="default" loading={change.isPending}>
-            Save
+            {operator.accounts.save}
           </Button>
         </Group>
       </Stack>
@@ -101,7 +103,7 @@ function StoredBytes({ account, onDone }: PartProps) {
       changeAccount(account.account_id, {
         stored_bytes_limit: own ? Math.round(Number(megabytes) * MB) : null,
       }),
-    'Storage limit saved.',
+    operator.accounts.limitSaved,
     onDone,
   )
   return (
@@ -113,25 +115,25 @@ function StoredBytes({ account, onDone }: PartProps) {
     >
       <Stack gap="sm">
         <Checkbox
-          label="Storage limit of its own"
-          description={`Stored messages take ${octets(account.stored_bytes)} now. Otherwise the limit of the installation applies.`}
+          label={operator.accounts.ownLimit}
+          description={fill(operator.accounts.ownLimitHint, { size: octets(account.stored_bytes) })}
           checked={own}
           onChange={(event) => setOwn(event.currentTarget.checked)}
         />
         <ErrorNotice error={change.error} />
         <Group align="flex-end">
           <NumberInput
-            label="Limit in MB"
+            label={operator.accounts.limitInMb}
             min={0}
             decimalScale={6}
-            thousandSeparator=","
+            {...SEPARATORS}
             disabled={!own}
             flex={1}
             value={megabytes}
             onChange={setMegabytes}
           />
           <Button type="submit" variant="default" loading={change.isPending}>
-            Save limit
+            {operator.accounts.saveLimit}
           </Button>
         </Group>
       </Stack>
@@ -148,7 +150,7 @@ function Grant({ account, onDone }: PartProps) {
         credits: Number(credits),
         ...(note.trim() === '' ? {} : { note: note.trim() }),
       }),
-    'Credits granted.',
+    operator.accounts.granted,
     onDone,
   )
   return (
@@ -159,21 +161,21 @@ function Grant({ account, onDone }: PartProps) {
       }}
     >
       <Stack gap="sm">
-        <Text fz="sm">{whole(account.verification_credits)} verification credits left.</Text>
+        <Text fz="sm">{fill(operator.accounts.creditsLeft, { count: account.verification_credits })}</Text>
         <ErrorNotice error={grant.error} />
         <Group align="flex-end">
           <NumberInput
-            label="Grant credits"
+            label={operator.accounts.grantCredits}
             min={1}
             allowDecimal={false}
-            thousandSeparator=","
+            {...SEPARATORS}
             w={130}
             value={credits}
             onChange={setCredits}
           />
           <TextInput
-            label="Note"
-            placeholder="Optional"
+            label={operator.accounts.note}
+            placeholder={operator.accounts.optional}
             maxLength={200}
             flex={1}
             miw={120}
@@ -181,7 +183,7 @@ function Grant({ account, onDone }: PartProps) {
             onChange={(event) => setNote(event.currentTarget.value)}
           />
           <Button type="submit" variant="default" loading={grant.isPending}>
-            Grant
+            {operator.accounts.grant}
           </Button>
         </Group>
       </Stack>
@@ -193,7 +195,7 @@ function Status({ account, onDone }: PartProps) {
   const suspended = account.status === 'suspended'
   const change = useChange(
     () => changeAccount(account.account_id, { status: suspended ? 'active' : 'suspended' }),
-    suspended ? 'Account resumed.' : 'Account suspended.',
+    suspended ? operator.accounts.resumed : operator.accounts.suspended,
     onDone,
   )
   return (
@@ -201,9 +203,7 @@ function Status({ account, onDone }: PartProps) {
       <ErrorNotice error={change.error} />
       <Group justify="space-between">
         <Text fz="sm" maw={260}>
-          {suspended
-            ? 'The account is suspended: it can neither send nor verify, and its queued messages are held.'
-            : 'A suspended account can neither send nor verify, and its queued messages are held. Its users can still log in and read.'}
+          {suspended ? operator.accounts.suspendedHint : operator.accounts.suspendHint}
         </Text>
         <Button
           variant="outline"
@@ -212,7 +212,7 @@ function Status({ account, onDone }: PartProps) {
           loading={change.isPending}
           onClick={() => change.mutate(undefined)}
         >
-          {suspended ? 'Resume' : 'Suspend'}
+          {suspended ? operator.accounts.resume : operator.accounts.suspend}
         </Button>
       </Group>
     </Stack>

@@ -6,26 +6,27 @@ import { Link } from 'react-router'
 import { Card } from '../../parts/card.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { IconRefresh } from '../../parts/icons.tsx'
-import { counted } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import { WithCode } from '../../parts/with-code.tsx'
+import { operator } from '../../texts/en/operator.ts'
+import { counted, parts } from '../../texts/texts.ts'
 import { type Health, type HealthCheck, healthQuery } from './calls.ts'
 import { OperatorTabs } from './operator-tabs.tsx'
 
 const STATUSES = {
-  ok: { label: 'OK', tone: 'good', place: 2 },
-  warn: { label: 'Warning', tone: 'waiting', place: 1 },
-  fail: { label: 'Failed', tone: 'bad', place: 0 },
-  skipped: { label: 'Skipped', tone: 'quiet', place: 3 },
+  ok: { tone: 'good', place: 2 },
+  warn: { tone: 'waiting', place: 1 },
+  fail: { tone: 'bad', place: 0 },
+  skipped: { tone: 'quiet', place: 3 },
 } as const
 
 export function Component() {
   const { data, error, refetch, isFetching } = useQuery(healthQuery)
   return (
     <Page
-      title="Operator"
+      title={operator.title}
       actions={
         <Button
           variant="default"
@@ -33,7 +34,7 @@ export function Component() {
           loading={isFetching}
           onClick={() => refetch()}
         >
-          Check again
+          {operator.health.checkAgain}
         </Button>
       }
     >
@@ -45,9 +46,9 @@ export function Component() {
       ) : (
         <Center py="xl">
           <Stack align="center" gap="xs">
-            <Loader role="img" aria-label="Checking" />
+            <Loader role="img" aria-label={operator.health.checking} />
             <Text c="dimmed" fz="sm">
-              Checking DNS, ports and certificates…
+              {operator.health.checkingHint}
             </Text>
           </Stack>
         </Center>
@@ -60,15 +61,13 @@ function Checks({ health }: { readonly health: Health }) {
   const { checks, checked_at } = health
   const count = (status: HealthCheck['status']) => checks.filter((check) => check.status === status).length
   const [failed, warned] = [count('fail'), count('warn')]
+  const words = operator.health
+  const result =
+    failed > 0 ? counted(words.failed, failed) : warned > 0 ? counted(words.warned, warned) : words.allPassed
   return (
     <Stack gap="lg">
       <Alert color={failed > 0 ? 'red' : warned > 0 ? 'yellow' : 'green'} role="status">
-        {failed > 0
-          ? `${counted(failed, 'check')} failed.`
-          : warned > 0
-            ? `No check failed; ${counted(warned, 'warning')}.`
-            : 'All checks passed.'}{' '}
-        Checked <Time at={checked_at} />.
+        {parts(words.checked, { result, time: <Time key="time" at={checked_at} /> })}
       </Alert>
       {checks
         .filter(({ status }) => status === 'fail' || status === 'warn')
@@ -76,7 +75,7 @@ function Checks({ health }: { readonly health: Health }) {
         .map((check) => (
           <Wrong key={`${check.name} ${check.detail}`} check={check} />
         ))}
-      <Card flush title="Passed">
+      <Card flush title={words.passed}>
         <ul className="checks">
           {checks
             .filter(({ status }) => status === 'ok')
@@ -92,23 +91,27 @@ function Checks({ health }: { readonly health: Health }) {
 
 /** A check that failed or warns, with what to do about it. */
 function Wrong({ check: { name, status, detail, remedy } }: { readonly check: HealthCheck }) {
-  const { label, tone } = STATUSES[status]
+  const words = operator.health
+  const { tone } = STATUSES[status]
   return (
-    <Card title={titleOf(name)} actions={<StatusBadge status={status} label={label} tone={tone} />}>
+    <Card
+      title={titleOf(name)}
+      actions={<StatusBadge status={status} label={words.statuses[status]} tone={tone} />}
+    >
       <Text fz="sm" mb={remedy === null ? 0 : 'md'}>
         {detail}
       </Text>
       {remedy !== null && (
         <>
           <Text fz="sm" fw={500}>
-            What to do
+            {words.whatToDo}
           </Text>
           <Box fz="sm">
             <WithCode text={remedy} />
           </Box>
           {name.startsWith('domain ') && (
             <Anchor component={Link} to="/domains" fz="sm">
-              Or open its DNS records in Domains, which are checked there.
+              {words.openRecords}
             </Anchor>
           )}
         </>
@@ -126,7 +129,7 @@ function Skipped({ checks }: { readonly checks: readonly HealthCheck[] }) {
   if (checks.length === 0) return null
   return (
     <details className="card">
-      <summary className="fold">{counted(checks.length, 'check')} skipped</summary>
+      <summary className="fold">{counted(operator.health.countSkipped, checks.length)}</summary>
       <ul className="checks">
         {checks.map((check) => (
           <Check key={`${check.name} ${check.detail}`} check={check} />
@@ -137,7 +140,7 @@ function Skipped({ checks }: { readonly checks: readonly HealthCheck[] }) {
 }
 
 function Check({ check }: { readonly check: HealthCheck }) {
-  const { label, tone } = STATUSES[check.status]
+  const { tone } = STATUSES[check.status]
   return (
     <li className="check">
       <Group justify="space-between" align="baseline" gap="xs">
@@ -145,7 +148,7 @@ function Check({ check }: { readonly check: HealthCheck }) {
           {check.name}
         </Text>
         <Text fz="sm" component="div">
-          <StatusBadge status={check.status} label={label} tone={tone} />
+          <StatusBadge status={check.status} label={operator.health.statuses[check.status]} tone={tone} />
         </Text>
       </Group>
       <Text fz="sm" c="dimmed">

@@ -6,6 +6,9 @@ import { type FormEvent, useState } from 'react'
 import { ProblemError } from '../../client.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { LinkOnce } from '../../parts/link-once.tsx'
+import { common } from '../../texts/en/common.ts'
+import { operator } from '../../texts/en/operator.ts'
+import { fill } from '../../texts/texts.ts'
 import { createAccount } from './calls.ts'
 
 interface NewAccountProps {
@@ -14,6 +17,7 @@ interface NewAccountProps {
 }
 
 export function NewAccount({ opened, onClose }: NewAccountProps) {
+  const words = operator.accounts
   const [name, setName] = useState('')
   const [email, setEmail] = useState('')
   const queries = useQueryClient()
@@ -29,17 +33,18 @@ export function NewAccount({ opened, onClose }: NewAccountProps) {
     create.reset()
   }
   return (
-    <Modal opened={opened} onClose={close} title={create.isSuccess ? 'Account created' : 'New account'}>
+    <Modal opened={opened} onClose={close} title={create.isSuccess ? words.wasCreated : words.new}>
       {create.data !== undefined ? (
         <Stack>
           <Text role="status">
-            {create.data.invitation.mailed
-              ? `${email} was invited by email as the owner of ${create.data.name}. You can also share this link; it is shown only once:`
-              : `${email} is invited as the owner of ${create.data.name}, but no domain could send the invitation. Share this link yourself; it is shown only once.`}
+            {fill(create.data.invitation.mailed ? words.invited : words.notMailed, {
+              email,
+              name: create.data.name,
+            })}
           </Text>
           {create.data.invitation.url !== undefined && <LinkOnce url={create.data.invitation.url} />}
           <Group justify="flex-end">
-            <Button onClick={close}>Done</Button>
+            <Button onClick={close}>{words.done}</Button>
           </Group>
         </Stack>
       ) : (
@@ -51,7 +56,7 @@ export function NewAccount({ opened, onClose }: NewAccountProps) {
         >
           <Stack>
             <TextInput
-              label="Name"
+              label={words.name}
               required
               maxLength={100}
               data-autofocus
@@ -60,7 +65,7 @@ export function NewAccount({ opened, onClose }: NewAccountProps) {
               onChange={(event) => setName(event.currentTarget.value)}
             />
             <TextInput
-              label="Email address of the owner"
+              label={words.ownerEmail}
               type="email"
               required
               value={email}
@@ -70,10 +75,10 @@ export function NewAccount({ opened, onClose }: NewAccountProps) {
             <ErrorNotice error={create.error} except={['name', 'owner_email']} />
             <Group justify="flex-end">
               <Button variant="default" onClick={close}>
-                Cancel
+                {common.cancel}
               </Button>
               <Button type="submit" loading={create.isPending}>
-                Create account
+                {words.create}
               </Button>
             </Group>
           </Stack>

@@ -6,25 +6,28 @@ import { Card } from '../../parts/card.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { IconServer } from '../../parts/icons.tsx'
-import { octets } from '../../parts/numbers.ts'
+import { hundredths, octets } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
+import { operator } from '../../texts/en/operator.ts'
+import { fill } from '../../texts/texts.ts'
 import { nodesQuery } from './calls.ts'
 import { OperatorTabs } from './operator-tabs.tsx'
 
 export function Component() {
+  const words = operator.nodes
   return (
-    <Page title="Operator">
+    <Page title={operator.title}>
       <OperatorTabs />
       <Card flush>
         <DataTable
-          label="Nodes"
+          label={operator.tabs.nodes}
           query={useQuery(nodesQuery)}
           keyOf={({ node_id }) => node_id}
           columns={[
             {
-              title: 'Node',
+              title: words.node,
               cell: ({ host_name, node_id }) => (
                 <>
                   <Text fw={500} inherit>
@@ -37,34 +40,34 @@ export function Component() {
               ),
             },
             {
-              title: 'State',
+              title: words.state,
               cell: ({ running }) =>
                 running ? (
-                  <StatusBadge status="active" label="Running" />
+                  <StatusBadge status="active" label={words.running} />
                 ) : (
                   <StatusBadge status="silent" tone="bad" />
                 ),
             },
             {
-              title: 'Load',
+              title: words.load,
               cell: ({ load, running }) =>
                 load === null || !running ? (
                   '–'
                 ) : (
                   <div className="nowrap">
-                    {Math.round(100 * load.event_loop)} % event loop
+                    {fill(words.eventLoop, { percent: Math.round(100 * load.event_loop) })}
                     <Text fz="xs" c="dimmed">
-                      {load.cpu.toFixed(2)} cores, {octets(load.memory)}
+                      {fill(words.cores, { cores: hundredths(load.cpu), memory: octets(load.memory) })}
                     </Text>
                   </div>
                 ),
             },
-            { title: 'Roles', from: 'sm', cell: ({ roles }) => roles.join(', ') },
-            { title: 'Version', from: 'md', cell: ({ version }) => version },
-            { title: 'Started', from: 'sm', cell: ({ started_at }) => <Time at={started_at} /> },
-            { title: 'Last seen', cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
+            { title: words.roles, from: 'sm', cell: ({ roles }) => roles.join(', ') },
+            { title: words.version, from: 'md', cell: ({ version }) => version },
+            { title: words.started, from: 'sm', cell: ({ started_at }) => <Time at={started_at} /> },
+            { title: words.lastSeen, cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
           ]}
-          empty={<EmptyState icon={<IconServer size={36} stroke={1.2} />} title="No nodes" />}
+          empty={<EmptyState icon={<IconServer size={36} stroke={1.2} />} title={words.none} />}
         />
       </Card>
     </Page>

@@ -1,16 +1,17 @@
 // The pages of who operates the installation.
 
 import { LinkTabs } from '../../parts/link-tabs.tsx'
+import { operator } from '../../texts/en/operator.ts'
 
 export function OperatorTabs() {
   return (
     <LinkTabs
-      label="Operator"
+      label={operator.title}
       tabs={[
-        ['/operator', 'Health'],
-        ['/operator/queue', 'Queue'],
-        ['/operator/accounts', 'Accounts'],
-        ['/operator/nodes', 'Nodes'],
+        ['/operator', operator.tabs.health],
+        ['/operator/queue', operator.tabs.queue],
+        ['/operator/accounts', operator.tabs.accounts],
+        ['/operator/nodes', operator.tabs.nodes],
       ]}
     />
   )

@@ -7,20 +7,23 @@ import { Card } from '../../parts/card.tsx'
 import { DataTable, useCursor } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { IconCircleCheck } from '../../parts/icons.tsx'
-import { counted, whole } from '../../parts/numbers.ts'
+import { whole } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { tell } from '../../parts/tell.ts'
 import { Time } from '../../parts/time.tsx'
+import { operator } from '../../texts/en/operator.ts'
+import { counted, fill, parts } from '../../texts/texts.ts'
 import { replyInWords } from '../messages/event-words.ts'
 import { type Destination, pauseDestination, type Queue, queueQuery, resumeHeld, retryNow } from './calls.ts'
 import { OperatorTabs } from './operator-tabs.tsx'
 
 export function Component() {
+  const words = operator.queue
   const queue = useQuery(queueQuery(useCursor()))
   const held = queue.data?.paused.filter(({ kind }) => kind !== 'destination') ?? []
   return (
-    <Page title="Operator" size={1280}>
+    <Page title={operator.title} size={1280}>
       <OperatorTabs />
       <Stack gap="lg">
         {held.map((one) => (
@@ -28,12 +31,12 @@ export function Component() {
         ))}
         <Card flush>
           <DataTable
-            label="Queue by destination"
+            label={words.title}
             query={queue}
             keyOf={({ destination }) => destination}
             columns={[
               {
-                title: 'Destination',
+                title: words.destination,
                 width: '20%',
                 cell: ({ destination, paused }) => (
                   <>
@@ -50,25 +53,25 @@ export function Component() {
                   </>
                 ),
               },
-              { title: 'Queued', number: true, cell: ({ recipients }) => whole(recipients) },
-              { title: 'Active', number: true, from: 'md', cell: (one) => whole(one.in_attempt) },
+              { title: words.queued, number: true, cell: ({ recipients }) => whole(recipients) },
+              { title: words.active, number: true, from: 'md', cell: (one) => whole(one.in_attempt) },
               {
-                title: 'Last reply',
+                title: operator.lastReply,
                 from: 'md',
                 width: '34%',
                 cell: ({ last_reply: reply }) => reply !== null && <LastReply reply={reply} />,
               },
-              { title: 'Oldest', from: 'sm', cell: ({ oldest_at }) => <Time at={oldest_at} /> },
+              { title: words.oldest, from: 'sm', cell: ({ oldest_at }) => <Time at={oldest_at} /> },
               {
-                title: 'Next attempt',
+                title: operator.nextAttempt,
                 from: 'sm',
                 cell: ({ next_attempt_at, paused }) => (paused ? '' : <Time at={next_attempt_at} />),
               },
               { title: '', number: true, cell: (destination) => <Acts destination={destination} /> },
             ]}
             empty={
-              <EmptyState icon={<IconCircleCheck size={36} stroke={1.2} />} title="The queue is empty">
-                No recipients are waiting for delivery.
+              <EmptyState icon={<IconCircleCheck size={36} stroke={1.2} />} title={words.empty}>
+                {words.emptyHint}
               </EmptyState>
             }
           />
@@ -80,11 +83,11 @@ export function Component() {
 
 function LastReply({ reply }: { readonly reply: NonNullable<Destination['last_reply']> }) {
   const { at, smtp_code, smtp_response, mx } = reply
-  const words = replyInWords(smtp_code, smtp_response) || 'No reply'
+  const text = replyInWords(smtp_code, smtp_response) || operator.noReply
   return (
     <>
-      <Text fz="sm" lineClamp={2} title={words}>
-        {words}
+      <Text fz="sm" lineClamp={2} title={text}>
+        {text}
       </Text>
       <Text fz="xs" c="dimmed">
         {mx !== null && `${mx}, `}
@@ -105,12 +108,13 @@ function useQueueAct<Given>(act: (given: Given) => Promise<unknown>, done: (answ
 }
 
 function Acts({ destination: { destination, paused } }: { readonly destination: Destination }) {
+  const words = operator.queue
   const retry = useQueueAct(retryNow, (answer) => {
     const { recipients } = answer as { recipients: number }
-    return `${counted(recipients, 'recipient')} of ${destination} queued for an immediate attempt.`
+    return counted(words.retried, recipients, { destination })
   })
-  const pause = useQueueAct(pauseDestination, () => `${destination} paused.`)
-  const resume = useQueueAct(resumeHeld, () => `${destination} resumed.`)
+  const pause = useQueueAct(pauseDestination, () => fill(words.wasPaused, { destination }))
+  const resume = useQueueAct(resumeHeld, () => fill(words.wasResumed, { destination }))
   return (
     <Group gap={4} justify="flex-end" wrap="nowrap">
       <Button
@@ -118,42 +122,36 @@ function Acts({ destination: { destination, paused } }: { readonly destination: 
         variant="subtle"
         disabled={paused}
         loading={retry.isPending}
-        aria-label={`Retry now: ${destination}`}
+        aria-label={fill(words.retryOne, { destination })}
         onClick={() => retry.mutate(destination)}
       >
-        Retry now
+        {words.retryNow}
       </Button>
       <Button
         size="compact-sm"
         variant="subtle"
         loading={pause.isPending || resume.isPending}
-        aria-label={paused ? `Resume ${destination}` : `Pause ${destination}`}
+        aria-label={fill(paused ? words.resumeOne : words.pauseOne, { destination })}
         onClick={() => (paused ? resume.mutate({ destination }) : pause.mutate(destination))}
       >
-        {paused ? 'Resume' : 'Pause'}
+        {paused ? words.resume : words.pause}
       </Button>
     </Group>
   )
 }
 
-const TITLES: Readonly<Record<Queue['paused'][number]['kind'], (value: string) => string>> = {
-  destination: (value) => `Destination ${value} is paused`,
-  stream: (value) => `Stream ${value} is paused`,
-  domain: (value) => `Sending domain ${value} is paused`,
-  restored: () => 'Messages are held by a restore',
-}
-
 function Held({ held }: { readonly held: Queue['paused'][number] }) {
+  const words = operator.queue
   const { kind, value, created_at } = held
-  const resume = useQueueAct(resumeHeld, () => `${value} resumed.`)
+  const title = kind === 'restored' ? words.held.restored : fill(words.held[kind], { value })
+  const resume = useQueueAct(resumeHeld, () => fill(words.wasResumed, { destination: value }))
   return (
-    <Alert color="yellow" title={TITLES[kind](value)}>
+    <Alert color="yellow" title={title}>
       <Group justify="space-between">
         <Text fz="sm">
-          {kind === 'restored'
-            ? 'Some may have been delivered before the restore; resuming sends them. Held '
-            : 'Its messages are held. Paused '}
-          <Time at={created_at} />.
+          {parts(kind === 'restored' ? words.restoredSince : words.heldSince, {
+            time: <Time key="time" at={created_at} />,
+          })}
         </Text>
         <Button
           size="compact-sm"
@@ -161,7 +159,7 @@ function Held({ held }: { readonly held: Queue['paused'][number] }) {
           loading={resume.isPending}
           onClick={() => resume.mutate({ [kind]: value })}
         >
-          Resume
+          {words.resume}
         </Button>
       </Group>
     </Alert>

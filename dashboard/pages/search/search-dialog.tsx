@@ -10,6 +10,8 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { IconSearch } from '../../parts/icons.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
+import { search as texts } from '../../texts/en/search.ts'
+import { fill } from '../../texts/texts.ts'
 import { type Domain, domainsQuery } from '../domains/calls.ts'
 import { recipientsInShort } from '../messages/calls.ts'
 import { outcomeOf } from '../messages/outcome.ts'
@@ -27,7 +29,7 @@ export default function SearchDialog({ opened, onClose }: SearchDialogProps) {
     <Modal
       opened={opened}
       onClose={onClose}
-      title="Search"
+      title={texts.title}
       size="lg"
       yOffset="8dvh"
       centered={false}
@@ -63,8 +65,8 @@ function SearchBox({ onClose }: { readonly onClose: () => void }) {
       <Combobox.EventsTarget withAriaAttributes={count > 0}>
         <TextInput
           data-autofocus
-          aria-label="Search all domains"
-          placeholder="Address, message ID, subject, tag"
+          aria-label={texts.label}
+          placeholder={texts.placeholder}
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
           leftSection={<IconSearch size={16} stroke={1.6} />}
@@ -79,7 +81,7 @@ function SearchBox({ onClose }: { readonly onClose: () => void }) {
       <div className="search-results">
         <ErrorNotice error={query.error} />
         {count > 0 ? (
-          <Combobox.Options aria-label="Results">
+          <Combobox.Options aria-label={texts.results}>
             {groups.map(({ name, results }) => (
               <Combobox.Group key={name} label={name}>
                 {results.map((result) => (
@@ -92,9 +94,7 @@ function SearchBox({ onClose }: { readonly onClose: () => void }) {
           </Combobox.Options>
         ) : (
           <Text fz="sm" c="dimmed" p="xs" role="status">
-            {sought !== '' && !waits && query.error === null
-              ? 'No matches.'
-              : 'Finds addresses by their beginning, messages by ID, Message-ID header or words of the subject, tags, and domains.'}
+            {sought !== '' && !waits && query.error === null ? texts.noMatches : texts.hint}
           </Text>
         )}
       </div>
@@ -151,15 +151,15 @@ function groupsOf(
   const words = sought.toLowerCase()
   const messages = (found?.messages ?? []).map((message) => ({
     address: `/domains/${message.domain_id}/messages/${message.message_id}`,
-    title: message.subject || '(no subject)',
+    title: message.subject || texts.noSubject,
     about: joined(recipientsInShort(message), inDomain(message.domain_id)),
     status: outcomeOf(message).status,
     at: message.created_at,
   }))
   const inbound = (found?.inbound ?? []).map((one) => ({
     address: `/domains/${one.domain_id}/inbound/${one.inbound_id}`,
-    title: one.subject || '(no subject)',
-    about: joined(`from ${one.from}`, inDomain(one.domain_id)),
+    title: one.subject || texts.noSubject,
+    about: joined(fill(texts.from, { sender: one.from }), inDomain(one.domain_id)),
     status: 'received',
     at: one.received_at,
   }))
@@ -167,18 +167,18 @@ function groupsOf(
   const tags = (found?.tags ?? []).map(({ domain_id, tag }) => ({
     address: withQuery(`/domains/${domain_id}/messages`, { tag }),
     title: tag,
-    about: joined('messages with this tag', inDomain(domain_id)),
+    about: joined(texts.withTag, inDomain(domain_id)),
   }))
   const places = domains
     .filter(({ domain }) => domain.includes(words))
     .slice(0, 5)
     .map(({ domain_id, domain }) => ({ address: `/domains/${domain_id}/messages`, title: domain }))
   return [
-    { name: 'Addresses', results: addresses },
-    { name: 'Messages', results: messages },
-    { name: 'Inbound messages', results: inbound },
-    { name: 'Tags', results: tags },
-    { name: 'Domains', results: places },
+    { name: texts.addresses, results: addresses },
+    { name: texts.messages, results: messages },
+    { name: texts.inbound, results: inbound },
+    { name: texts.tags, results: tags },
+    { name: texts.domains, results: places },
   ].filter(({ results }) => results.length > 0)
 }
 

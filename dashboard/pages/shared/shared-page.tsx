@@ -15,6 +15,9 @@ import { Loading } from '../../parts/loading.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { relativeTime, Time } from '../../parts/time.tsx'
 import { Mark } from '../../shell/mark.tsx'
+import { messages } from '../../texts/en/messages.ts'
+import { shared as words } from '../../texts/en/shared.ts'
+import { fill } from '../../texts/texts.ts'
 import { recipientsInShort, recipientsOf } from '../messages/calls.ts'
 import { outcomeOf, sentencesOf } from '../messages/outcome.ts'
 
@@ -29,7 +32,7 @@ export function Component() {
   const { messageId = '' } = useParams()
   const token = useSearchParams()[0].get('token') ?? ''
   const { data: message, error, refetch } = useQuery(sharedQuery(messageId, token))
-  const title = message === undefined ? 'Shared message' : message.subject || '(no subject)'
+  const title = message === undefined ? words.title : message.subject || messages.noSubject
   useEffect(() => {
     document.title = `${title} · Postrider`
   }, [title])
@@ -71,14 +74,18 @@ function State({ message }: SharedProps) {
       </Stack>
       <Facts
         facts={[
-          ['From', message.from_name ? `${message.from_name} <${message.from}>` : message.from],
-          ['To', recipientsInShort(line)],
-          ['Accepted', <Time key="at" at={message.created_at} exact />],
+          [words.from, message.from_name ? `${message.from_name} <${message.from}>` : message.from],
+          [messages.to, recipientsInShort(line)],
+          [messages.accepted, <Time key="at" at={message.created_at} exact />],
           ...recipientsOf(line)
             .filter(({ status }) => status === 'delivered')
             .slice(0, 5)
             .map(
-              (one) => [`Delivered to ${one.email}`, <Time key="at" at={one.last_event_at} exact />] as const,
+              (one) =>
+                [
+                  fill(words.deliveredTo, { email: one.email }),
+                  <Time key="at" at={one.last_event_at} exact />,
+                ] as const,
             ),
         ]}
       />
@@ -92,24 +99,24 @@ function Content({
   token,
 }: SharedProps & { readonly messageId: string; readonly token: string }) {
   const { html, text } = message
-  if (!html && !text) return <Text c="dimmed">The content of this message is no longer kept.</Text>
+  if (!html && !text) return <Text c="dimmed">{words.notKept}</Text>
   return (
     <Tabs defaultValue={html ? 'html' : 'text'} keepMounted={false}>
       <Tabs.List mb="md">
-        {html && <Tabs.Tab value="html">HTML</Tabs.Tab>}
-        {text && <Tabs.Tab value="text">Text</Tabs.Tab>}
+        {html && <Tabs.Tab value="html">{messages.views.html}</Tabs.Tab>}
+        {text && <Tabs.Tab value="text">{messages.views.text}</Tabs.Tab>}
       </Tabs.List>
       {html && (
         <Tabs.Panel value="html">
           <ForeignDocument
-            title="HTML of the message"
+            title={messages.htmlOf}
             src={withQuery(path`/api/shared/${messageId}/html`, { token })}
           />
         </Tabs.Panel>
       )}
       {text && (
         <Tabs.Panel value="text">
-          <ForeignText text={text} what="text" />
+          <ForeignText text={text} what={messages.views.text} />
         </Tabs.Panel>
       )}
     </Tabs>

@@ -9,13 +9,6 @@ export type Stream = Static<typeof StreamView>
 export type NewStream = Static<typeof StreamBody>
 export type StreamChanges = Static<typeof StreamPatch>
 
-/** Kinds of stream as pages name them. */
-export const KINDS: Readonly<Record<Stream['kind'], string>> = {
-  transactional: 'Transactional',
-  broadcast: 'Broadcast',
-  inbound: 'Inbound',
-}
-
 export const streamsQuery = (domainId: string) =>
   queryOptions({
     queryKey: ['domains', domainId, 'streams'],

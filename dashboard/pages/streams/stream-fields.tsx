@@ -1,6 +1,8 @@
 // Fields of a stream that sends, and of the unsubscribe page of a broadcast stream.
 
 import { ColorInput, Fieldset, NumberInput, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import { SEPARATORS } from '../../parts/numbers.ts'
+import { streams as words } from '../../texts/en/streams.ts'
 import type { Stream } from './calls.ts'
 
 /** The fields as they are typed. */
@@ -33,48 +35,49 @@ export function SendingFields({ typed, set, problem }: FieldsProps) {
   return (
     <>
       <TextInput
-        label="Rate limit"
-        description="For example 50/s; empty for no limit"
+        label={words.rateLimit}
+        description={words.rateHint}
         value={typed.rate}
         onChange={(event) => set({ rate: event.currentTarget.value })}
         error={problem('rate')}
       />
       <NumberInput
-        label="Queue lifetime in hours"
-        description="Undelivered recipients fail after this time; empty for the default of this installation"
+        label={words.lifetime}
+        description={words.lifetimeHint}
         value={typed.hours}
         onChange={(hours) => set({ hours })}
         error={problem('retry_for_seconds')}
         min={0}
         decimalScale={2}
+        {...SEPARATORS}
         hideControls
       />
       <NumberInput
-        label="Sending allowance"
-        description="Number of recipients left; empty for no limit"
+        label={words.sendingAllowance}
+        description={words.allowanceHint}
         value={typed.allowance}
         onChange={(allowance) => set({ allowance })}
         error={problem('sending_allowance')}
         min={0}
         allowDecimal={false}
-        thousandSeparator=","
+        {...SEPARATORS}
         hideControls
       />
       <TrackingSelect
-        label="Track opens"
+        label={words.trackOpens}
         value={typed.trackOpens}
         onChange={(trackOpens) => set({ trackOpens })}
         error={problem('track_opens')}
       />
       <TrackingSelect
-        label="Track clicks"
+        label={words.trackClicks}
         value={typed.trackLinks}
         onChange={(trackLinks) => set({ trackLinks })}
         error={problem('track_links')}
       />
       <Textarea
-        label="Header fields"
-        description="One per line, for example X-Campaign: spring. Added to messages that do not set the field themselves."
+        label={words.headers}
+        description={words.headersHint}
         value={typed.headers}
         onChange={(event) => set({ headers: event.currentTarget.value })}
         error={problem('headers')}
@@ -92,19 +95,19 @@ const SWATCHES = ['#14539a', '#0f766e', '#15803d', '#a16207', '#c2410c', '#be123
 
 export function BrandFields({ typed, set, problem }: FieldsProps) {
   return (
-    <Fieldset legend="Unsubscribe page">
+    <Fieldset legend={words.unsubscribePage}>
       <Stack>
         <TextInput
-          label="Sender name"
-          description="Empty for the domain"
+          label={words.senderName}
+          description={words.senderNameHint}
           value={typed.brandName}
           onChange={(event) => set({ brandName: event.currentTarget.value })}
           error={problem('brand.name')}
           maxLength={100}
         />
         <TextInput
-          label="Logo"
-          description="The https address of an image"
+          label={words.logo}
+          description={words.logoHint}
           placeholder="https://example.com/logo.png"
           value={typed.logoUrl}
           onChange={(event) => set({ logoUrl: event.currentTarget.value })}
@@ -113,7 +116,7 @@ export function BrandFields({ typed, set, problem }: FieldsProps) {
           spellCheck={false}
         />
         <ColorInput
-          label="Colour"
+          label={words.colour}
           placeholder="#14539a"
           format="hex"
           swatches={SWATCHES}
@@ -135,16 +138,12 @@ interface TrackingSelectProps {
   readonly onChange: (value: boolean | null) => void
 }
 
-const TRACKING = [
-  { value: 'domain', label: 'As the domain does' },
-  { value: 'true', label: 'Yes' },
-  { value: 'false', label: 'No' },
-]
+const TRACKING = ['domain', 'true', 'false'] as const
 
 const TrackingSelect = ({ label, value, error, onChange }: TrackingSelectProps) => (
   <Select
     label={label}
-    data={TRACKING}
+    data={TRACKING.map((value) => ({ value, label: words.tracking[value] }))}
     value={String(value ?? 'domain')}
     onChange={(chosen) => onChange(chosen === 'domain' ? null : chosen === 'true')}
     error={error}

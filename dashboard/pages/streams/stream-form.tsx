@@ -16,7 +16,10 @@ import { type FormEvent, useState } from 'react'
 import { ProblemError } from '../../client.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { tell } from '../../parts/tell.ts'
-import { changeStream, createStream, KINDS, type Stream, type StreamChanges, streamsQuery } from './calls.ts'
+import { common } from '../../texts/en/common.ts'
+import { streams as words } from '../../texts/en/streams.ts'
+import { fill } from '../../texts/texts.ts'
+import { changeStream, createStream, type Stream, type StreamChanges, streamsQuery } from './calls.ts'
 import { BrandFields, SendingFields, type Typed } from './stream-fields.tsx'
 
 interface StreamFormProps {
@@ -30,7 +33,7 @@ export function StreamForm({ domainId, edited, onClose }: StreamFormProps) {
     <Modal
       opened={edited !== undefined}
       onClose={onClose}
-      title={edited === 'new' ? 'New stream' : `Edit ${edited?.name ?? ''}`}
+      title={edited === 'new' ? words.new : fill(words.editOne, { name: edited?.name ?? '' })}
     >
       {edited !== undefined && (
         <Form domainId={domainId} stream={edited === 'new' ? undefined : edited} onClose={onClose} />
@@ -128,7 +131,7 @@ function Form({ domainId, stream, onClose }: FormProps) {
     },
     onSuccess: async (saved) => {
       await queries.invalidateQueries({ queryKey: streamsQuery(domainId).queryKey })
-      tell.done(`${saved.name} saved.`)
+      tell.done(fill(words.saved, { name: saved.name }))
       onClose()
     },
   })
@@ -147,7 +150,7 @@ function Form({ domainId, stream, onClose }: FormProps) {
     <form onSubmit={submit}>
       <Stack>
         <TextInput
-          label="Name"
+          label={words.name}
           value={typed.name}
           onChange={(event) => set({ name: event.currentTarget.value })}
           error={problem('name')}
@@ -157,8 +160,8 @@ function Form({ domainId, stream, onClose }: FormProps) {
         {stream === undefined && (
           <>
             <TextInput
-              label="Alias"
-              description="Identifies the stream in send requests. Cannot be changed later."
+              label={words.alias}
+              description={words.aliasHint}
               value={typed.alias}
               onChange={(event) => set({ alias: event.currentTarget.value })}
               error={problem('alias')}
@@ -166,9 +169,9 @@ function Form({ domainId, stream, onClose }: FormProps) {
               spellCheck={false}
             />
             <Select
-              label="Kind"
-              description="Broadcast messages carry an unsubscribe link; inbound streams receive mail. Cannot be changed later."
-              data={Object.entries(KINDS).map(([value, label]) => ({ value, label }))}
+              label={words.kind}
+              description={words.kindHint}
+              data={Object.entries(words.kinds).map(([value, label]) => ({ value, label }))}
               value={typed.kind}
               onChange={(kind) => set({ kind: (kind ?? 'transactional') as Stream['kind'] })}
               allowDeselect={false}
@@ -177,8 +180,8 @@ function Form({ domainId, stream, onClose }: FormProps) {
         )}
         {typed.kind === 'inbound' ? (
           <Textarea
-            label="Addresses"
-            description="One per line, for example support@example.com (with all of its tags), or *@in.example.com for all of a host"
+            label={words.addresses}
+            description={words.addressesHint}
             value={typed.addresses}
             onChange={(event) => set({ addresses: event.currentTarget.value })}
             error={problem('addresses')}
@@ -192,8 +195,8 @@ function Form({ domainId, stream, onClose }: FormProps) {
         )}
         {typed.kind === 'broadcast' && <BrandFields typed={typed} set={set} problem={problem} />}
         <NumberInput
-          label="Content retention, in days"
-          description="How long contents of messages are kept; empty for as long as the domain keeps them"
+          label={words.retention}
+          description={words.retentionHint}
           value={typed.contentDays}
           onChange={(contentDays) => set({ contentDays })}
           error={problem('content_retention_days')}
@@ -202,17 +205,13 @@ function Form({ domainId, stream, onClose }: FormProps) {
           hideControls
         />
         <Checkbox
-          label={
-            typed.kind === 'inbound'
-              ? 'Keep contents for longer than three days'
-              : 'Keep contents after delivery'
-          }
+          label={typed.kind === 'inbound' ? words.keepInbound : words.keepSent}
           checked={typed.storesContent}
           onChange={(event) => set({ storesContent: event.currentTarget.checked })}
         />
         {stream !== undefined && (
           <Checkbox
-            label="Archived: accepts no messages"
+            label={words.archivedHint}
             checked={typed.archived}
             onChange={(event) => set({ archived: event.currentTarget.checked })}
           />
@@ -220,10 +219,10 @@ function Form({ domainId, stream, onClose }: FormProps) {
         <ErrorNotice error={saving.error} except={FIELDS} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {common.cancel}
           </Button>
           <Button type="submit" loading={saving.isPending}>
-            Save
+            {words.save}
           </Button>
         </Group>
       </Stack>

@@ -13,8 +13,10 @@ import { Page } from '../../parts/page.tsx'
 import { tell } from '../../parts/tell.ts'
 import { Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
+import { streams as words } from '../../texts/en/streams.ts'
+import { fill } from '../../texts/texts.ts'
 import { useDomainId } from '../domains/workspace.ts'
-import { KINDS, removeStream, type Stream, streamsQuery } from './calls.ts'
+import { removeStream, type Stream, streamsQuery } from './calls.ts'
 import { StreamForm } from './stream-form.tsx'
 
 export function Component() {
@@ -25,25 +27,21 @@ export function Component() {
   const [removed, setRemoved] = useState<Stream>()
   const create = may && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setEdited('new')}>
-      New stream
+      {words.new}
     </Button>
   )
   return (
-    <Page
-      title="Streams"
-      intro="Streams separate kinds of mail. Each has its own suppressions, rate limit and sending allowance."
-      actions={create}
-    >
+    <Page title={words.title} intro={words.intro} actions={create}>
       <Card flush>
         <DataTable
-          label="Streams"
+          label={words.title}
           query={query}
           keyOf={({ alias }) => alias}
-          columns={[...COLUMNS, ...(may ? [actionColumn(setEdited, setRemoved)] : [])]}
+          columns={[...columns(), ...(may ? [actionColumn(setEdited, setRemoved)] : [])]}
           empty={
             <EmptyState
               icon={<IconAddressBook size={32} stroke={1.4} />}
-              title="No streams"
+              title={words.none}
               action={create}
             />
           }
@@ -60,16 +58,16 @@ export function Component() {
   )
 }
 
-const COLUMNS: readonly Column<Stream>[] = [
+const columns = (): readonly Column<Stream>[] => [
   {
-    title: 'Stream',
+    title: words.stream,
     cell: ({ name, alias, archived }) => (
       <div className="two-lines">
         <Text fz="sm" fw={500} c={archived ? 'dimmed' : undefined}>
           {name}
           {archived && (
             <Badge ml="xs" variant="light" color="gray" tt="none" fw={500}>
-              Archived
+              {words.archived}
             </Badge>
           )}
         </Text>
@@ -79,20 +77,20 @@ const COLUMNS: readonly Column<Stream>[] = [
       </div>
     ),
   },
-  { title: 'Kind', cell: ({ kind }) => KINDS[kind] },
+  { title: words.kind, cell: ({ kind }) => words.kinds[kind] },
   {
-    title: 'Rate limit',
+    title: words.rateLimit,
     from: 'sm',
-    cell: ({ kind, rate }) => (kind === 'inbound' ? null : (rate ?? 'No limit')),
+    cell: ({ kind, rate }) => (kind === 'inbound' ? null : (rate ?? words.noLimit)),
   },
   {
-    title: 'Allowance',
+    title: words.allowance,
     from: 'md',
     number: true,
     cell: ({ kind, sending_allowance: left }) =>
-      kind === 'inbound' ? null : left === null ? 'No limit' : whole(left),
+      kind === 'inbound' ? null : left === null ? words.noLimit : whole(left),
   },
-  { title: 'Created', from: 'md', number: true, cell: ({ created_at }) => <Time at={created_at} /> },
+  { title: words.created, from: 'md', number: true, cell: ({ created_at }) => <Time at={created_at} /> },
 ]
 
 const actionColumn = (edit: (stream: Stream) => void, remove: (stream: Stream) => void): Column<Stream> => ({
@@ -101,20 +99,20 @@ const actionColumn = (edit: (stream: Stream) => void, remove: (stream: Stream) =
   cell: (stream) => (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${stream.name}`}>
+        <ActionIcon variant="subtle" color="gray" aria-label={fill(words.actionsFor, { name: stream.name })}>
           <IconDots size={18} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => edit(stream)}>
-          Edit
+          {words.edit}
         </Menu.Item>
         <Menu.Item
           leftSection={<IconArchive size={16} />}
           disabled={stream.archived}
           onClick={() => remove(stream)}
         >
-          Archive or delete
+          {words.archiveOrDelete}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
@@ -133,7 +131,9 @@ function Remove({ domainId, stream, onClose }: RemoveProps) {
     mutationFn: (alias: string) => removeStream(domainId, alias),
     onSuccess: async (archived) => {
       await queries.invalidateQueries({ queryKey: streamsQuery(domainId).queryKey })
-      tell.done(archived === undefined ? `${stream?.name} deleted.` : `${stream?.name} archived.`)
+      tell.done(
+        fill(archived === undefined ? words.wasDeleted : words.wasArchived, { name: stream?.name ?? '' }),
+      )
       onClose()
     },
   })
@@ -144,14 +144,13 @@ function Remove({ domainId, stream, onClose }: RemoveProps) {
         removing.reset()
         onClose()
       }}
-      title={`Remove ${stream?.name ?? ''}?`}
-      action="Remove"
+      title={fill(words.removeQuestion, { name: stream?.name ?? '' })}
+      action={words.remove}
       busy={removing.isPending}
       error={removing.error}
       onConfirm={() => stream !== undefined && removing.mutate(stream.alias)}
     >
-      Requests that name the stream are rejected from then on. A stream with messages is archived, so that its
-      messages can still be found; an unused one is deleted.
+      {words.removeHint}
     </Confirm>
   )
 }

@@ -8,31 +8,9 @@ import { ProblemError } from '../../client.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { templates as words } from '../../texts/en/templates.ts'
 import { aliasFor } from './alias-for.ts'
+import { BLANK } from './blank-starters.ts'
 import { create, type Noun, type SaveBody } from './calls.ts'
 import { STARTERS } from './starters.ts'
-
-/** Content of a new one. */
-type Content = Omit<SaveBody, 'name' | 'alias'>
-
-/** Content of one without a starter, so that there is something to see at once. */
-const BLANK: Readonly<Record<Noun, Content>> = {
-  template: {
-    subject: 'Welcome, {{name}}',
-    html: '<h1>Welcome, {{name}}</h1>\n<p>Good to have you here.</p>\n',
-  },
-  layout: {
-    html: `<!doctype html>
-<html>
-  <body style="margin: 0; background: #f4f6f8; font-family: Arial, sans-serif">
-    <div style="max-width: 560px; margin: 0 auto; padding: 32px; background: #ffffff">
-      {{{ @content }}}
-    </div>
-  </body>
-</html>
-`,
-    text: '{{{ @content }}}\n',
-  },
-}
 
 interface CreateFormProps {
   readonly noun: Noun

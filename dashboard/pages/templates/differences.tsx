@@ -14,7 +14,7 @@ interface DifferencesProps {
   readonly to: VersionContent
 }
 
-const FIELDS: readonly (readonly [title: string, textOf: (content: VersionContent) => string])[] = [
+const fields = (): readonly (readonly [title: string, textOf: (content: VersionContent) => string])[] => [
   [templates.name, ({ name }) => name],
   [templates.alias, ({ alias }) => alias ?? ''],
   [templates.subject, ({ subject }) => subject ?? ''],
@@ -27,7 +27,7 @@ const FIELDS: readonly (readonly [title: string, textOf: (content: VersionConten
 ]
 
 export function Differences({ from, to }: DifferencesProps) {
-  const changed = FIELDS.filter(([, textOf]) => textOf(from) !== textOf(to))
+  const changed = fields().filter(([, textOf]) => textOf(from) !== textOf(to))
   if (changed.length === 0) return <Text c="dimmed">{words.none}</Text>
   return (
     <Stack>

@@ -2,6 +2,7 @@
 
 import { useState } from 'react'
 import { keep, readKept } from '../../kept.ts'
+import { SAMPLE } from './blank-starters.ts'
 import type { Noun, RenderRequest, SaveBody, Saved } from './calls.ts'
 import { readModel, writtenModel } from './model.ts'
 
@@ -54,17 +55,13 @@ export function bodyOf(noun: Noun, draft: Draft): SaveBody {
   }
 }
 
-/** Content to see a layout around. */
-const SAMPLE_HTML = '<h1>A heading</h1><p>The content of the template goes here.</p>'
-const SAMPLE_TEXT = 'A heading\n\nThe content of the template goes here.\n'
-
 /** Body of a request to render. Without a model the service uses a sample. */
 export function renderRequestOf(noun: Noun, draft: Draft, model: object | undefined): RenderRequest {
   const variables = model === undefined ? {} : { template_model: model }
   const { html, text } = draft
   if (noun === 'layout') {
     const layout = { layout_html: html || null, layout_text: text || null }
-    return { html: SAMPLE_HTML, text: SAMPLE_TEXT, ...layout, ...variables }
+    return { ...SAMPLE, ...layout, ...variables }
   }
   const { name: _, alias: __, sample_model: ___, ...rest } = bodyOf(noun, draft)
   return { ...rest, required: [...(rest.required ?? [])], ...variables }

@@ -17,7 +17,7 @@ import { counted, parts } from '../../texts/texts.ts'
 import { checkAddress, creditsQuery, type Detailed } from './calls.ts'
 import { EarlierChecks } from './earlier-checks.tsx'
 import { VerificationTabs } from './verification-tabs.tsx'
-import { detailsOf, RESULTS, reasonOf } from './words.ts'
+import { detailsOf, meaningOf, reasonOf, TONES } from './words.ts'
 
 const texts = words.check
 
@@ -106,7 +106,8 @@ interface AnswerProps {
 
 function Answer({ answer, checkInstead }: AnswerProps) {
   const { didYouMean } = answer
-  const { tone, title } = RESULTS[answer.result] ?? { tone: 'quiet' as const, title: answer.result }
+  const tone = TONES[answer.result] ?? 'quiet'
+  const title = meaningOf(answer.result)
   return (
     <Card
       title={answer.email}

@@ -10,7 +10,7 @@ import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import { verification as words } from '../../texts/en/verification.ts'
 import { checksQuery } from './calls.ts'
-import { RESULTS, reasonOf } from './words.ts'
+import { reasonOf, TONES } from './words.ts'
 
 /** By the users and the keys of the account, the newest first. */
 export function EarlierChecks() {
@@ -36,7 +36,7 @@ export function EarlierChecks() {
           {
             title: words.result,
             cell: ({ result }) => (
-              <StatusBadge status={result} label={inWords(result)} tone={RESULTS[result]?.tone ?? 'quiet'} />
+              <StatusBadge status={result} label={inWords(result)} tone={TONES[result] ?? 'quiet'} />
             ),
           },
           { title: words.reason, from: 'md', cell: (answer) => reasonOf(answer) },

@@ -40,7 +40,7 @@ export function Component() {
       />
       <NewCredential<KeyMade>
         place={VERIFICATION_KEYS}
-        noun={texts.noun}
+        noun="verification"
         opened={making}
         onClose={close}
         shown={({ key }) => (

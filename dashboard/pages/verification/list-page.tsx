@@ -20,7 +20,7 @@ import { verification as words } from '../../texts/en/verification.ts'
 import { counted, fill, parts } from '../../texts/texts.ts'
 import { type AddressList, cancelList, fileAddress, isUnderWay, listQuery, resultsQuery } from './calls.ts'
 import { ListProgress, ListRest } from './list-progress.tsx'
-import { RESULTS, reasonOf } from './words.ts'
+import { reasonOf, TONES } from './words.ts'
 
 const texts = words.lists
 
@@ -78,11 +78,7 @@ export function Component() {
                 {
                   title: words.result,
                   cell: ({ result }) => (
-                    <StatusBadge
-                      status={result}
-                      label={inWords(result)}
-                      tone={RESULTS[result]?.tone ?? 'quiet'}
-                    />
+                    <StatusBadge status={result} label={inWords(result)} tone={TONES[result] ?? 'quiet'} />
                   ),
                 },
                 {
@@ -185,18 +181,14 @@ function Summary({ list }: { readonly list: AddressList }) {
               <Progress.Section
                 key={result}
                 value={(100 * results[result]) / done}
-                color={`var(--tone-${RESULTS[result]?.tone})`}
+                color={`var(--tone-${TONES[result]})`}
               />
             ))}
           </Progress.Root>
           <div className="counts">
             {ORDER.map((result) => (
               <div key={result}>
-                <StatusBadge
-                  status={result}
-                  label={inWords(result)}
-                  tone={RESULTS[result]?.tone ?? 'quiet'}
-                />
+                <StatusBadge status={result} label={inWords(result)} tone={TONES[result] ?? 'quiet'} />
                 <div className="figure-value">{whole(results[result])}</div>
                 <div className="figure-share">{share(results[result], done)}</div>
               </div>

@@ -6,12 +6,15 @@ import type { Detailed } from './calls.ts'
 
 const details = words.details
 
-export const RESULTS: Readonly<Record<string, { readonly tone: Tone; readonly title: string }>> = {
-  deliverable: { tone: 'good', title: words.results.deliverable },
-  risky: { tone: 'waiting', title: words.results.risky },
-  undeliverable: { tone: 'bad', title: words.results.undeliverable },
-  unknown: { tone: 'quiet', title: words.results.unknown },
+export const TONES: Readonly<Record<string, Tone>> = {
+  deliverable: 'good',
+  risky: 'waiting',
+  undeliverable: 'bad',
+  unknown: 'quiet',
 }
+
+export const meaningOf = (result: string): string =>
+  (words.results as Readonly<Record<string, string>>)[result] ?? result
 
 const REASONS: Readonly<Record<string, string>> = words.reasons
 

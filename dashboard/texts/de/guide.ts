@@ -59,6 +59,8 @@ export const guide: Translation<typeof import('../en/guide.ts').guide> = {
   queuedTo: 'Die Nachricht an {to} ist in der Warteschlange.',
   viewMessage: 'Nachricht ansehen',
   testFrom: 'Von {from}, mit einem kurzen Text.',
+  testSubject: 'Testnachricht von Postrider',
+  testText: '{domain} ist bereit, mit Postrider zu senden.',
   to: 'An',
   send: 'Senden',
 }

@@ -127,7 +127,6 @@ export const verification: Translation<typeof import('../en/verification.ts').ve
   keys: {
     intro: 'Ein API-Schlüssel der Adressprüfung prüft Adressen für das ganze Konto. Er kann nicht senden.',
     label: 'API-Schlüssel der Adressprüfung',
-    noun: 'API-Schlüssel der Adressprüfung',
     new: 'Neuer Schlüssel',
     none: 'Noch keine API-Schlüssel',
     noneHint: 'Erstellen Sie einen, um Adressen über die API zu prüfen.',

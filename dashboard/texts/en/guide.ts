@@ -58,6 +58,8 @@ export const guide = room('guide', {
   queuedTo: 'The message to {to} is queued.',
   viewMessage: 'View message',
   testFrom: 'From {from}, with a short text.',
+  testSubject: 'Test message from Postrider',
+  testText: '{domain} is ready to send with Postrider.',
   to: 'To',
   send: 'Send',
 })

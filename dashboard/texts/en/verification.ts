@@ -121,7 +121,6 @@ export const verification = room('verification', {
   keys: {
     intro: 'A Verification API key verifies addresses for the whole account. It cannot send.',
     label: 'Verification API keys',
-    noun: 'Verification API key',
     new: 'New key',
     none: 'No API keys yet',
     noneHint: 'Create one to verify addresses through the API.',

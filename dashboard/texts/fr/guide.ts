@@ -58,6 +58,8 @@ export const guide: Translation<typeof import('../en/guide.ts').guide> = {
   queuedTo: 'Le message à {to} est en file d’attente.',
   viewMessage: 'Voir le message',
   testFrom: 'De {from}, avec un court texte.',
+  testSubject: 'Message de test de Postrider',
+  testText: '{domain} est prêt à envoyer avec Postrider.',
   to: 'À',
   send: 'Envoyer',
 }

@@ -129,7 +129,6 @@ export const verification: Translation<typeof import('../en/verification.ts').ve
     intro:
       'Une clé d’API de vérification vérifie des adresses pour tout le compte. Elle ne peut pas envoyer.',
     label: 'Clés d’API de vérification',
-    noun: 'Clé d’API de vérification',
     new: 'Nouvelle clé',
     none: 'Aucune clé d’API',
     noneHint: 'Créez-en une pour vérifier des adresses par l’API.',

@@ -1,0 +1,28 @@
+// Names of the audit log: each that the service writes has a text.
+
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { audit } from '../../texts/en/audit.ts'
+import { actionName } from './audit-actions.ts'
+
+const SERVICE = new URL('../../../src/', import.meta.url)
+
+test('every action that an endpoint names has a text', () => {
+  const sources = readdirSync(SERVICE, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /(?<!\.test)\.ts$/.test(path))
+    .map((path) => readFileSync(new URL(path, SERVICE), 'utf8'))
+  const written = sources.flatMap((source) =>
+    [...source.matchAll(/\baudit: '([a-z.-]+)'/g)].map(([, action = '']) => action),
+  )
+  assert.ok(written.length > 50, `${written.length}`)
+  assert.deepEqual(
+    written.filter((action) => !(action in audit.actions)),
+    [],
+  )
+})
+
+test('an action without a text is shown by its own words', () => {
+  assert.equal(actionName('key.create'), audit.actions['key.create'])
+  assert.equal(actionName('side-door.open'), 'Side door open')
+})

@@ -1,0 +1,32 @@
+// Content of a template or layout without a starter, and the content that a layout is shown around.
+
+import type { Noun, SaveBody } from './calls.ts'
+
+/** Content of a new one. */
+type Content = Omit<SaveBody, 'name' | 'alias'>
+
+/** Content of one without a starter, so that there is something to see at once. */
+export const BLANK: Readonly<Record<Noun, Content>> = {
+  template: {
+    subject: 'Welcome, {{name}}',
+    html: '<h1>Welcome, {{name}}</h1>\n<p>Good to have you here.</p>\n',
+  },
+  layout: {
+    html: `<!doctype html>
+<html>
+  <body style="margin: 0; background: #f4f6f8; font-family: Arial, sans-serif">
+    <div style="max-width: 560px; margin: 0 auto; padding: 32px; background: #ffffff">
+      {{{ @content }}}
+    </div>
+  </body>
+</html>
+`,
+    text: '{{{ @content }}}\n',
+  },
+}
+
+/** Content to see a layout around. */
+export const SAMPLE = {
+  html: '<h1>A heading</h1><p>The content of the template goes here.</p>',
+  text: 'A heading\n\nThe content of the template goes here.\n',
+}

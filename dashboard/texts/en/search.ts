@@ -1,0 +1,20 @@
+// Texts of the search in all domains.
+
+import { room } from '../texts.ts'
+
+export const search = room('search', {
+  title: 'Search',
+  label: 'Search all domains',
+  placeholder: 'Address, message ID, subject, tag',
+  results: 'Results',
+  noMatches: 'No matches.',
+  hint: 'Finds addresses by their beginning, messages by ID, Message-ID header or words of the subject, tags, and domains.',
+  noSubject: '(no subject)',
+  from: 'from {sender}',
+  withTag: 'messages with this tag',
+  addresses: 'Addresses',
+  messages: 'Messages',
+  inbound: 'Inbound messages',
+  tags: 'Tags',
+  domains: 'Domains',
+})

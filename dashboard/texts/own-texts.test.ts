@@ -1,0 +1,218 @@
+// Texts of the dashboard stand in its rooms: no page has one of its own, and none is read before it is translated.
+
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { parseAst } from 'vite'
+import type { Plural, Texts } from './texts.ts'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+
+/** Content that is sent or copied: templates to begin with, programs. */
+const CONTENT = /(?:snippets|starters)\.ts$/
+
+/** Programs of the dashboard but for the rooms themselves. */
+const PROGRAMS = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter(
+  (path) =>
+    /(?<!\.test|\.config|mantine-styles)\.tsx?$/.test(path) && !/^(?:dist|node_modules|texts)\//.test(path),
+)
+
+/** Attributes and fields that users read, whatever stands in them. */
+const READ = new Set([
+  'label',
+  'title',
+  'aria-label',
+  'placeholder',
+  'alt',
+  'description',
+  'intro',
+  'hint',
+  'action',
+  'what',
+  'legend',
+])
+/** Attributes and fields that the browser or the program reads. */
+const UNREAD = new Set([
+  'className',
+  'aria-keyshortcuts',
+  'autoComplete',
+  'queryKey',
+  'fontFamily',
+  'fontFamilyMonospace',
+])
+
+/** The same in every language, or read by no user. */
+const NAMES = new Set([
+  ...['Postrider', 'URL', 'Cc', 'Bcc', 'Reply-To', 'KiB', 'MiB', 'Ctrl K', 'Escape', 'AbortError'],
+  ...['Edg/', 'Edge', 'Opera', 'Firefox/', 'Firefox', 'Chrome/', 'Chrome', 'Safari/', 'Safari'],
+  ...['Android', 'Windows', 'Mac OS X', 'Linux'],
+  ...['Standard Webhooks', 'Postmark', 'SendGrid', 'Mailgun', 'Amazon SES (SNS)'],
+  ...['example.com', 'ann@example.net', 'https://app.example.com/webhooks', 'https://example.com/logo.png'],
+  ...['/first-run?token=', '[object Object]', '… min … s'],
+  // The item itself, in templates.
+  'this',
+  ...['DMARC', 'DKIM …', 'HTTP …', 'attempt …', 'pages …'],
+])
+
+/** Not for users: selectors, styles, names in the browser's storage, faults of a page itself. */
+const INNER =
+  /var\(--|^(?:a|style|form)(?:, \w+)+$|^\.cm-|^postrider |^login email$|^This page needs a |^[@/{]/
+
+interface Node {
+  readonly type?: string
+  readonly value?: unknown
+  readonly name?: string | { readonly name?: string }
+  readonly key?: { readonly name?: string; readonly value?: string }
+  readonly callee?: { readonly name?: string; readonly object?: { readonly name?: string } }
+  readonly quasis?: readonly { readonly value: { readonly raw: string } }[]
+  readonly source?: { readonly value?: string }
+  readonly specifiers?: readonly {
+    readonly local: { readonly name: string }
+    readonly imported: { readonly name: string }
+  }[]
+  readonly object?: Node
+  readonly property?: { readonly name?: string }
+}
+
+const programOf = (path: string, source = readFileSync(`${ROOT}${path}`, 'utf8')): Node =>
+  parseAst(source, { lang: path.endsWith('x') ? 'tsx' : 'ts' }) as Node
+
+/** Nodes inside of a node, without types and imports. */
+const partsOf = (node: Node): readonly Node[] =>
+  Object.entries(node)
+    .filter(([field]) => !/^(?:type(?:Annotation|Arguments|Parameters)|returnType|superType\w*)$/.test(field))
+    .flatMap(([, value]) => (Array.isArray(value) ? value : [value]))
+    .filter((one): one is Node => typeof one === 'object' && one !== null)
+    .filter(({ type }) => !/^(?:Import(?!Expression)|ExportAll|TS(?:Type|Interface|Enum))/.test(type ?? ''))
+
+/** A text of a program: a string, a template without its values, text between tags. */
+function textOf({ type, value, quasis }: Node): string | undefined {
+  if (type === 'TemplateLiteral') return (quasis ?? []).map((one) => one.value.raw).join('…')
+  return (type === 'Literal' || type === 'JSXText') && typeof value === 'string' ? value.trim() : undefined
+}
+
+/** A sentence, several words, or one that begins with a capital letter. */
+const isProse = (text: string): boolean =>
+  /^\p{Lu}\p{Ll}/u.test(text) || /\p{L}{2}[,.:;…]*\s+[\p{L}…]/u.test(text)
+
+/** Texts that a program has itself, outside of what only programs read. */
+function ownTexts(program: Node): string[] {
+  const texts = new Set<string>()
+  /** @param isRead true directly in what users read, where a single small word counts too */
+  const visit = (node: Node, isRead: boolean): void => {
+    const { type, name, key } = node
+    const field = type === 'JSXAttribute' ? (name as { name?: string }).name : (key?.name ?? key?.value)
+    if (field !== undefined && UNREAD.has(field)) return
+    const text = textOf(node)
+    if (text !== undefined && /\p{L}{2}/u.test(text) && !NAMES.has(text) && !INNER.test(text)) {
+      if (isRead || type === 'JSXText' || isProse(text)) texts.add(text)
+    }
+    const into = type === 'JSXAttribute' || type === 'Property' ? READ.has(field ?? '') : isRead
+    const deeper = /^(?:JSXExpressionContainer|ConditionalExpression|JSXAttribute|Property)$/.test(type ?? '')
+    const { test, key: _key, ...rest } = node as Node & { readonly test?: Node }
+    if (type === 'ConditionalExpression' && test !== undefined) visit(test, false)
+    for (const part of partsOf(type === 'ConditionalExpression' || type === 'Property' ? rest : node)) {
+      visit(part, deeper && into)
+    }
+  }
+  visit(program, false)
+  return [...texts]
+}
+
+test('no page has texts of its own', () => {
+  const folders = new Set(
+    PROGRAMS.filter((path) => path.startsWith('pages/')).map((path) => path.split('/')[1]),
+  )
+  assert.deepEqual(
+    [...folders].sort(),
+    readdirSync(`${ROOT}pages`).sort(),
+    'every folder of pages is among them',
+  )
+  const faults = PROGRAMS.filter((path) => !CONTENT.test(path)).flatMap((path) =>
+    ownTexts(programOf(path)).map((text) => `${path}: ${text}`),
+  )
+  assert.deepEqual(faults, [])
+})
+
+test('a text of a page is found wherever it stands', () => {
+  const written = [
+    'const page = <b>{isOld ? "Old" : <i>words here</i>}</b>',
+    'const facts = [["Size", 3]]',
+    'const field = <Field label="small" hint={x ? "tiny" : undefined} />',
+    'const column = { title: "name", cell: () => "Never" }',
+    'tell.done(`$' + '{name} removed from it.`)',
+    'throw new Error("Upload a file.")',
+    'const none: "No text" = size === 1 ? none : "of the newest"',
+  ]
+  const found = written.map((line) => ownTexts(programOf('x.tsx', line)))
+  assert.deepEqual(found, [
+    ['Old', 'words here'],
+    ['Size'],
+    ['small', 'tiny'],
+    ['name', 'Never'],
+    ['… removed from it.'],
+    ['Upload a file.'],
+    ['of the newest'],
+  ])
+})
+
+type Rooms = ReadonlyMap<string, Texts>
+
+/** The rooms that a program imports, by the names that it gives them. */
+async function roomsOf(program: Node): Promise<Rooms> {
+  const rooms = new Map<string, Texts>()
+  for (const { source, specifiers = [] } of (program as { readonly body: readonly Node[] }).body) {
+    const file = /\/texts\/(en\/[\w-]+\.ts)$/.exec(source?.value ?? '')?.[1]
+    if (file === undefined) continue
+    const all = (await import(`./${file}`)) as Readonly<Record<string, Texts>>
+    for (const { local, imported } of specifiers) rooms.set(local.name, all[imported.name] as Texts)
+  }
+  return rooms
+}
+
+/** Texts that a program reads while it is loaded, when they may still be English; groups of them stay the same. */
+async function readEarly(program: Node): Promise<string[]> {
+  const rooms = await roomsOf(program)
+  const early: string[] = []
+  /** What a path of names means; undefined for what is not of a room. */
+  const meaning = ({ type, name, object, property }: Node): string | Plural | Texts | undefined => {
+    if (type === 'Identifier') return rooms.get(String(name))
+    if (type !== 'MemberExpression' || object === undefined) return undefined
+    const of = meaning(object)
+    return typeof of === 'object' ? (of as Texts)[String(property?.name)] : of
+  }
+  const visit = (node: Node): void => {
+    if (/Function/.test(node.type ?? '')) return
+    const text = meaning(node)
+    const isTaken = text !== undefined && (typeof text === 'string' || node.type === 'Identifier')
+    if (isTaken) early.push(typeof text === 'string' ? text : String(node.name))
+    if (text === undefined) for (const part of partsOf(node)) visit(part)
+  }
+  visit(program)
+  return early
+}
+
+test('texts are read where they are shown, after they are translated', async () => {
+  const faults: string[] = []
+  for (const path of PROGRAMS) {
+    for (const text of await readEarly(programOf(path))) faults.push(`${path}: ${text}`)
+  }
+  assert.deepEqual(faults, [])
+})
+
+test('a text that is read early is found', async () => {
+  const imported = "import { home as words } from '../texts/en/home.ts'\n"
+  const early: readonly (readonly [line: string, found: readonly string[]])[] = [
+    ['const label = words.title', ['Home']],
+    ['const labels = [{ label: words.rates.bounced }]', ['Bounced']],
+    ['const { title } = words', ['words']],
+    ['const { rates } = words', ['words']],
+    ['const rates = words.rates', []],
+    ['const shown = () => words.title', []],
+    ['type Key = keyof typeof words', []],
+  ]
+  for (const [line, found] of early) {
+    assert.deepEqual(await readEarly(programOf('x.ts', `${imported}${line}`)), found, line)
+  }
+})
