@@ -356,6 +356,24 @@ describe('the workspace of a domain', () => {
     await button('Remove =1+1@receiver.example').click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await page.getByText('=1+1@receiver.example removed from the suppression list.').waitFor()
+    // Found by the beginning of an address in any case, and removed together; a complaint stays.
+    await owner.call('POST', `/api/domains/${domain}/suppressions`, {
+      suppressions: ['many-1', 'many-2', 'many-3'].map((local, index) => ({
+        email: `${local}@receiver.example`,
+        reason: index === 2 ? 'complaint' : 'manual',
+      })),
+    })
+    await page.getByRole('textbox', { name: 'Address or its beginning' }).fill('MANY-')
+    await page.getByRole('cell', { name: '+49@receiver.example', exact: true }).waitFor({ state: 'detached' })
+    await page.getByRole('checkbox', { name: 'Select all rows' }).check()
+    await page.getByText('3 addresses selected').waitFor()
+    assert.deepEqual(await window.faults(), [])
+    await button('Remove from list').first().click()
+    await page.getByRole('dialog').getByText('Send to 3 addresses again?').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('2 addresses removed. 1 reported spam and stays on the list.').waitFor()
+    await page.getByRole('cell', { name: 'many-3@receiver.example', exact: true }).waitFor()
+    assert.equal(await page.getByRole('cell', { name: /^many-/ }).count(), 1)
   })
 
   test('who may only look changes nothing', async () => {

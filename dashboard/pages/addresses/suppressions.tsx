@@ -19,7 +19,7 @@ import { suppressions as list } from '../../texts/en/suppressions.ts'
 import { fill } from '../../texts/texts.ts'
 import { domainsQuery } from '../domains/calls.ts'
 import { type AddressRecord, addressQuery } from '../search/calls.ts'
-import { addSuppressions, removeSuppression } from '../suppressions/calls.ts'
+import { addSuppressions, removeSuppressions } from '../suppressions/calls.ts'
 
 type Suppression = AddressRecord['suppressions'][number]
 
@@ -106,8 +106,7 @@ interface RemoveProps {
 function Remove({ suppression, address, onClose }: RemoveProps) {
   const queries = useQueryClient()
   const removing = useMutation({
-    mutationFn: ({ domain_id, ...one }: Suppression) =>
-      removeSuppression(domain_id, { ...one, origin: 'customer' }),
+    mutationFn: ({ domain_id, ...one }: Suppression) => removeSuppressions(domain_id, [one]),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: addressQuery(address).queryKey })
       tell.done(fill(list.removed, { email: address }))

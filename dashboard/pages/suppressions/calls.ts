@@ -2,8 +2,8 @@
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
-import type { Added, SuppressionView } from '../../../src/api/contract/suppression.ts'
-import { call, get, type Page, path, post, remove, withQuery } from '../../client.ts'
+import type { Added, Removed, SuppressionView } from '../../../src/api/contract/suppression.ts'
+import { call, get, type Page, path, post, withQuery } from '../../client.ts'
 import { inWords } from '../../parts/in-words.ts'
 import { tableType } from '../../parts/table-file.ts'
 
@@ -41,10 +41,14 @@ export const importSuppressions = (domainId: string, table: File, column?: strin
     query: { column },
   })
 
-export const removeSuppression = (domainId: string, { email, stream, reason }: Suppression): Promise<void> =>
-  remove(path`/api/domains/${domainId}/suppressions/${email}`, undefined, {
-    stream,
-    force: reason === 'complaint' ? true : undefined,
+/** Takes addresses off the list; a complaint only by itself. */
+export const removeSuppressions = (
+  domainId: string,
+  chosen: readonly Pick<Suppression, 'email' | 'stream'>[],
+): Promise<Static<typeof Removed>> =>
+  post(path`/api/domains/${domainId}/suppressions/remove`, {
+    suppressions: chosen.map(({ email, stream }) => ({ email, stream })),
+    force: chosen.length === 1,
   })
 
 /** Reasons to choose from. */

@@ -2,19 +2,17 @@
 
 import { ActionIcon, Button, Stack, Tooltip } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { ProblemError } from '../../client.ts'
 import { Card } from '../../parts/card.tsx'
-import { Confirm } from '../../parts/confirm.tsx'
 import { type Column, DataTable, useCursor } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Choice, SearchText } from '../../parts/filters.tsx'
 import { IconBan, IconDownload, IconPlus, IconUpload, IconX } from '../../parts/icons.tsx'
 import { inWords } from '../../parts/in-words.ts'
 import { Page } from '../../parts/page.tsx'
-import { tell } from '../../parts/tell.ts'
 import { Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
 import { suppressions as words } from '../../texts/en/suppressions.ts'
@@ -25,12 +23,12 @@ import { AddSuppressions } from './add-suppressions.tsx'
 import {
   csvAddress,
   reasonChoices,
-  removeSuppression,
   type Suppression,
   type SuppressionFilter,
   suppressionsQuery,
 } from './calls.ts'
 import { ImportSuppressions } from './import-suppressions.tsx'
+import { RemoveSuppressions, SelectionBar } from './remove-suppressions.tsx'
 
 export function Component() {
   const domainId = useDomainId()
@@ -39,7 +37,8 @@ export function Component() {
   const query = useQuery(suppressionsQuery(domainId, filter, useCursor()))
   const [adding, add] = useDisclosure()
   const [importing, bring] = useDisclosure()
-  const [removed, setRemoved] = useState<Suppression>()
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const [removed, setRemoved] = useState<readonly Suppression[]>([])
   const filtered = Object.values(filter).some(Boolean)
   return (
     <Page
@@ -75,12 +74,20 @@ export function Component() {
     >
       <Stack gap="md">
         <Filters domainId={domainId} filter={filter} change={change} error={query.error} />
+        {may && (
+          <SelectionBar
+            chosen={(query.data?.data ?? []).filter((one) => chosen.has(keyOf(one)))}
+            remove={setRemoved}
+            clear={() => setChosen(new Set())}
+          />
+        )}
         <Card flush>
           <DataTable
             label={words.title}
             query={query}
-            keyOf={({ email, stream }) => `${stream} ${email}`}
-            columns={[...columns(domainId), ...(may ? [removeColumn(setRemoved)] : [])]}
+            keyOf={keyOf}
+            selection={may ? { chosen, change: setChosen } : undefined}
+            columns={[...columns(domainId), ...(may ? [removeColumn((one) => setRemoved([one]))] : [])]}
             empty={
               <EmptyState
                 icon={<IconBan size={32} stroke={1.4} />}
@@ -94,10 +101,17 @@ export function Component() {
       </Stack>
       <AddSuppressions domainId={domainId} opened={adding} onClose={add.close} />
       <ImportSuppressions domainId={domainId} opened={importing} onClose={bring.close} />
-      <Remove domainId={domainId} value={removed} onClose={() => setRemoved(undefined)} />
+      <RemoveSuppressions
+        domainId={domainId}
+        chosen={removed}
+        onClose={() => setRemoved([])}
+        onDone={() => setChosen(new Set())}
+      />
     </Page>
   )
 }
+
+const keyOf = ({ email, stream }: Suppression): string => `${stream} ${email}`
 
 /** As it stands in the address. */
 function useFilter(): [SuppressionFilter, (change: SuppressionFilter) => void] {
@@ -123,7 +137,7 @@ function Filters({ domainId, filter, change, error }: FiltersProps) {
   return (
     <search className="filters" aria-label={words.title}>
       <SearchText
-        label={words.fullAddress}
+        label={words.addressOrBeginning}
         value={filter.email ?? ''}
         onChange={(email) => change({ email })}
         error={error instanceof ProblemError ? error.field('email') : undefined}
@@ -182,37 +196,3 @@ const removeColumn = (choose: (suppression: Suppression) => void): Column<Suppre
     </Tooltip>
   ),
 })
-
-interface RemoveProps {
-  readonly domainId: string
-  readonly value: Suppression | undefined
-  readonly onClose: () => void
-}
-
-function Remove({ domainId, value, onClose }: RemoveProps) {
-  const queries = useQueryClient()
-  const removing = useMutation({
-    mutationFn: (suppression: Suppression) => removeSuppression(domainId, suppression),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['domains', domainId, 'suppressions'] })
-      tell.done(fill(words.removed, { email: value?.email ?? '' }))
-      onClose()
-    },
-  })
-  return (
-    <Confirm
-      opened={value !== undefined}
-      onClose={() => {
-        removing.reset()
-        onClose()
-      }}
-      title={fill(words.sendAgain, { email: value?.email ?? '' })}
-      action={words.remove}
-      busy={removing.isPending}
-      error={removing.error}
-      onConfirm={() => value !== undefined && removing.mutate(value)}
-    >
-      {value?.reason === 'complaint' ? words.complaintHint : words.removeHint}
-    </Confirm>
-  )
-}

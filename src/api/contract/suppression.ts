@@ -84,7 +84,9 @@ export const SuppressionQuery = Type.Object(
     stream: Type.Optional(Type.String({ maxLength: 100, description: 'An alias, or `*`' })),
     reason: Type.Optional(Type.Enum([...SUPPRESSION_REASONS])),
     origin: Type.Optional(Type.Enum([...SUPPRESSION_ORIGINS])),
-    email: Type.Optional(Type.String({ maxLength: 400, description: 'The whole address' })),
+    email: Type.Optional(
+      Type.String({ maxLength: 400, description: 'The whole address in any case, or the beginning of one' }),
+    ),
     after: Type.Optional(Type.String({ description: 'Created at or after this time (RFC 3339)' })),
     before: Type.Optional(Type.String({ description: 'Created before this time (RFC 3339)' })),
     format: Type.Optional(

@@ -1,5 +1,6 @@
 // GET /v1/suppressions: who is no longer sent to, as pages or as one CSV file.
 
+import { isAddress, parseAddress } from '../../model/address.ts'
 import { invalidFields } from '../../model/problem.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import type { Owner } from '../../store/messages/owner.ts'
@@ -12,7 +13,7 @@ import { suppressionsAsCsv, suppressionView } from '../../streams/suppression-cs
 import { senderOfRequest } from '../caller.ts'
 import { SuppressionList, SuppressionQuery } from '../contract/suppression.ts'
 import { sendCsv, wantsCsv } from '../csv-answer.ts'
-import { nulProblems, readAddress, readTime } from '../filters.ts'
+import { addressBeginning, nulProblems, readTime } from '../filters.ts'
 import { idCursor, page } from '../page.ts'
 import { defineRoute } from '../route.ts'
 
@@ -38,7 +39,7 @@ export const listSuppressions = (read: Read) =>
       const { stream, reason, origin } = query
       const filter = {
         ...{ stream, reason, origin },
-        email: readAddress('email', query.email, problems),
+        ...addressFilter(query.email),
         after: readTime('after', query.after, problems),
         before: readTime('before', query.before, problems),
       }
@@ -57,6 +58,13 @@ export const listSuppressions = (read: Read) =>
       )
     },
   })
+
+/** By a whole address, which an index finds, or by the beginning of one. */
+function addressFilter(text: string | undefined): Pick<SuppressionFilter, 'email' | 'emailBegins'> {
+  if (text === undefined) return {}
+  const email = addressBeginning(text)
+  return isAddress(parseAddress(email)) ? { email } : { emailBegins: email }
+}
 
 async function* all(read: Read, owner: Owner, filter: SuppressionFilter): AsyncGenerator<Suppression> {
   for (let cursor: string | undefined; ; ) {

@@ -1,8 +1,11 @@
 // The suppressions of a domain as a list: looking at it, adding to it, taking from it.
 
+import { sql } from 'kysely'
 import { newId } from '../../lib/ids.ts'
+import { inAnyCase } from '../../model/address.ts'
 import type { SuppressionOrigin, SuppressionReason } from '../../model/suppression.ts'
 import { type Database, findRows, type Read } from '../database/dialect.ts'
+import { addressBegins } from '../messages/message-search.ts'
 import type { Owner } from '../messages/owner.ts'
 import { removeErased } from './erased-suppressions.ts'
 import type { StreamAddress, Suppression } from './suppressions.ts'
@@ -12,8 +15,9 @@ export interface SuppressionFilter {
   readonly stream?: string | undefined
   readonly reason?: SuppressionReason | undefined
   readonly origin?: SuppressionOrigin | undefined
-  /** The whole address, in its only spelling. */
+  /** The whole address; it matches in any case, as its beginning does. */
   readonly email?: string | undefined
+  readonly emailBegins?: string | undefined
   /** Milliseconds since the epoch: created at or after. */
   readonly after?: number | undefined
   /** Milliseconds since the epoch: created before. */
@@ -83,7 +87,10 @@ function listStretch(
   if (end !== undefined) query = query.where('id', '>=', end)
   if (filter.stream !== undefined) query = query.where('stream', '=', filter.stream)
   if (filter.reason !== undefined) query = query.where('reason', '=', filter.reason)
-  if (filter.email !== undefined) query = query.where('email', '=', filter.email)
+  if (filter.email !== undefined) {
+    query = query.where(sql<boolean>`lower(email) = ${inAnyCase(filter.email)}`)
+  }
+  if (filter.emailBegins !== undefined) query = query.where(addressBegins(sql`email`, filter.emailBegins))
   if (filter.after !== undefined) query = query.where('created_at', '>=', filter.after)
   if (filter.before !== undefined) query = query.where('created_at', '<', filter.before)
   if (filter.origin !== undefined) {
