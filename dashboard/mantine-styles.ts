@@ -7,7 +7,7 @@ import type { Plugin } from 'vite'
 const STYLES = new URL('../node_modules/@mantine/core/styles/', import.meta.url)
 
 /** The module with a component's class names, beside which its styles are not imported by the library itself. */
-const CLASS_NAMES = /@mantine\/core\/esm\/components\/.*\/(\w+)\.module\.mjs$/
+const CLASS_NAMES = /@mantine\/core\/esm\/.*\/(\w+)\.module\.mjs$/
 
 /** Imports them where the class names are. They are in a layer, so that their order is no matter to our own. */
 export function mantineStyles(): Plugin {

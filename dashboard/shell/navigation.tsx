@@ -3,8 +3,8 @@
 import { Badge, Box, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentType, ReactNode } from 'react'
-import { Link, useLocation, useMatch } from 'react-router'
-import { domainQuery } from '../pages/domains/calls.ts'
+import { Link, useLocation, useMatch, useNavigate } from 'react-router'
+import { domainQuery, domainsQuery } from '../pages/domains/calls.ts'
 import { summaryQuery } from '../pages/operator/calls.ts'
 import {
   IconActivity,
@@ -39,20 +39,26 @@ import { Search } from './search.tsx'
 type Icon = ComponentType<{ readonly size?: number; readonly stroke?: number }>
 type Place = readonly [address: string, label: string, icon: Icon, beside?: ReactNode]
 
-/** Of a domain's workspace; addresses are below that of the domain. */
-const WORKSPACE: readonly (readonly [part: keyof typeof shell.workspace, icon: Icon])[] = [
-  ['messages', IconMail],
-  ['bulk', IconMailForward],
-  ['inbound', IconMailDown],
-  ['templates', IconFileText],
-  ['layouts', IconLayout],
-  ['streams', IconAddressBook],
-  ['suppressions', IconBan],
-  ['webhooks', IconWebhook],
-  ['keys', IconKey],
-  ['smtp', IconPlug],
-  ['dns', IconListCheck],
-  ['settings', IconSettings],
+/** Of a domain's workspace: mail, ways in and out for programs, the domain itself; addresses are below that of the domain. */
+const WORKSPACE: readonly (readonly (readonly [part: keyof typeof shell.workspace, icon: Icon])[])[] = [
+  [
+    ['messages', IconMail],
+    ['bulk', IconMailForward],
+    ['inbound', IconMailDown],
+    ['templates', IconFileText],
+    ['layouts', IconLayout],
+    ['streams', IconAddressBook],
+    ['suppressions', IconBan],
+  ],
+  [
+    ['keys', IconKey],
+    ['smtp', IconPlug],
+    ['webhooks', IconWebhook],
+  ],
+  [
+    ['dns', IconListCheck],
+    ['settings', IconSettings],
+  ],
 ]
 
 export function Navigation() {
@@ -127,19 +133,51 @@ function FailedChecks() {
 }
 
 function Workspace({ domainId }: { readonly domainId: string }) {
-  const { data } = useQuery(domainQuery(domainId))
   return (
     <Stack gap={0} my="xs" ml="md" pl="xs" style={{ borderLeft: '1px solid var(--line)' }}>
+      <DomainSwitch domainId={domainId} />
+      {WORKSPACE.map((group) => (
+        <div key={group[0]?.[0]} className="nav-group">
+          <Places
+            places={group.map(([part, icon]) => [
+              `/domains/${domainId}/${part}`,
+              shell.workspace[part],
+              icon,
+            ])}
+          />
+        </div>
+      ))}
+    </Stack>
+  )
+}
+
+/** Name of the domain; with several domains, the choice of another one, at the same part of its workspace. */
+function DomainSwitch({ domainId }: { readonly domainId: string }) {
+  const { data } = useQuery(domainQuery(domainId))
+  const domains = useQuery(domainsQuery).data?.data ?? []
+  const { pathname } = useLocation()
+  const navigate = useNavigate()
+  if (domains.length < 2) {
+    return (
       <Text fz="sm" fw={600} px="sm" py={4} truncate title={data?.domain}>
         {data?.domain_unicode ?? '…'}
       </Text>
-      <Places
-        places={WORKSPACE.map(([part, icon]) => [
-          `/domains/${domainId}/${part}`,
-          shell.workspace[part],
-          icon,
-        ])}
-      />
-    </Stack>
+    )
+  }
+  return (
+    <select
+      className="domain-switch"
+      aria-label={shell.switchDomain}
+      value={domainId}
+      onChange={({ currentTarget: { value } }) =>
+        navigate(`/domains/${value}/${pathname.split('/')[3] ?? 'messages'}`)
+      }
+    >
+      {domains.map(({ domain_id, domain_unicode }) => (
+        <option key={domain_id} value={domain_id}>
+          {domain_unicode}
+        </option>
+      ))}
+    </select>
   )
 }

@@ -17,6 +17,7 @@ describe('messages that were found', () => {
   let window: DashboardWindow
   let owner: Person
   let domain: string
+  let other: string
   let busy = true
   before(async () => {
     browser = await startBrowser()
@@ -31,7 +32,7 @@ describe('messages that were found', () => {
     })
     owner = await Person.loggedIn(app)
     domain = (await owner.call('GET', '/api/domains')).body.data[0].domain_id
-    await owner.call('POST', '/api/domains', { domain: 'shop.example' })
+    other = (await owner.call('POST', '/api/domains', { domain: 'shop.example' })).body.domain_id
     window = await DashboardWindow.open(browser, app)
   })
   after(async () => {
@@ -101,6 +102,14 @@ describe('messages that were found', () => {
     ])
     const csv = await readFile(await file.path(), 'utf8')
     assert.equal(csv.trim().split('\n').length, 56)
+  })
+
+  test('another domain is switched to at the same part of its workspace', async () => {
+    const { page } = window
+    await open('messages?tag=many')
+    await page.getByRole('combobox', { name: 'Switch domain' }).selectOption('shop.example')
+    await page.waitForURL((url) => url.pathname === `/domains/${other}/messages` && url.search === '')
+    await page.getByText('No messages', { exact: false }).first().waitFor()
   })
 
   test('rows of a list take one line each, whatever stands in them', async () => {

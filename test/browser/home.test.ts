@@ -47,6 +47,10 @@ test('figures count recipients once, lead to what they count, and come by themse
   await page.getByRole('link', { name: 'Deferred: 1, show events' }).waitFor()
   // Of one delivery nothing can be told about times.
   assert.equal(await page.getByText('Time to delivery').count(), 0)
+  // All of it is of today, of which the week would show one bar.
+  await page.getByRole('table', { name: 'Outcomes by hour' }).waitFor({ state: 'attached' })
+  await page.getByText('7 days', { exact: true }).click()
+  await page.getByRole('table', { name: 'Outcomes by day' }).waitFor({ state: 'attached' })
   // What adds up is drawn, and a deferral is no end.
   const series = await page
     .getByRole('table', { name: /^Outcomes/ })

@@ -11,7 +11,7 @@ import { useSession } from '../../session.ts'
 import { home } from '../../texts/en/home.ts'
 import { useEventStream } from '../activity/event-stream.ts'
 import { type Statistics, statisticsQuery } from '../statistics/calls.ts'
-import { choiceOf } from '../statistics/choice.ts'
+import { choiceOf, type Filter, isOfLast } from '../statistics/choice.ts'
 import { deferredQuery } from './calls.ts'
 import { Concerns } from './concerns.tsx'
 
@@ -41,9 +41,8 @@ const askAgain = (): void => {
 
 export function Component() {
   const [filter, change] = useAddressFilter(['range', 'domain', 'stream'])
-  const choice = choiceOf(filter)
   const open = useEventStream('/api/events/stream', askAgain, NEWS_MS)
-  const stats = useQuery({ ...statisticsQuery(choice), refetchInterval: open ? STREAMED_MS : POLLED_MS })
+  const { choice, stats } = useFigures(filter, open ? STREAMED_MS : POLLED_MS)
   const { mode, user } = useSession()
   const begun = useBegun(stats.data)
   return (
@@ -63,6 +62,16 @@ export function Component() {
       </Stack>
     </Page>
   )
+}
+
+/** Figures of the chosen time; of 24 hours while nothing is chosen and all of the week is of its last day. */
+function useFigures(filter: Filter, refetchInterval: number) {
+  const usual = choiceOf(filter)
+  const stats = useQuery({ ...statisticsQuery(usual), refetchInterval })
+  const isFirstDay = filter.range === undefined && stats.data !== undefined && isOfLast(stats.data.buckets)
+  const ofDay = choiceOf({ ...filter, range: '24h' })
+  const day = useQuery({ ...statisticsQuery(ofDay), refetchInterval, enabled: isFirstDay })
+  return isFirstDay && day.data !== undefined ? { choice: ofDay, stats: day } : { choice: usual, stats }
 }
 
 /** What was sent so far, within the longest range of figures; undefined until it is known. */

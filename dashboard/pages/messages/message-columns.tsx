@@ -20,7 +20,7 @@ export const oneLine = (text: string) => (
 export const statusColumn = <Row extends MessageLine>(outcomeOf: (row: Row) => Outcome): Column<Row> => ({
   title: words.status,
   cell: (row) => <StatusBadge status={outcomeOf(row).status} />,
-  width: { base: 110, sm: 140 },
+  width: { base: 110, sm: 125 },
 })
 
 /** On narrow screens with the recipient below. */
@@ -37,7 +37,7 @@ export const subjectColumn = <Row extends MessageLine>(linkOf: (row: Row) => str
     </div>
   ),
   // Of all it is what a message is known by.
-  width: { sm: '30%' },
+  width: { sm: '25%' },
 })
 
 export const recipientColumn = (): Column<MessageLine> => ({
@@ -62,7 +62,7 @@ export const recipientColumn = (): Column<MessageLine> => ({
     )
   },
   from: 'sm',
-  width: '22%',
+  width: '24%',
 })
 
 /** The reply of what failed, or when it is tried again. */
@@ -86,13 +86,13 @@ export const reasonColumn = <Row extends MessageLine>(outcomeOf: (row: Row) => O
     )
   },
   from: 'md',
-  width: '20%',
+  width: '25%',
 })
 
 export const sentColumn = (): Column<MessageLine> => ({
   title: words.sent,
   cell: ({ created_at }) => <Time at={created_at} />,
   from: 'xs',
-  width: 130,
+  width: 115,
   number: true,
 })

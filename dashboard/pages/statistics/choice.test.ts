@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { choiceOf, offsetText, spanOf } from './choice.ts'
+import { choiceOf, isOfLast, offsetText, spanOf } from './choice.ts'
 
 test('days begin where the reader is, and the one under way is part of the span', () => {
   const now = Date.UTC(2026, 0, 31, 23, 30)
@@ -28,4 +28,9 @@ test('an address that names no choice, or a wrong one, shows the first of its ki
   assert.deepEqual(shown({ range: '24h', by: 'day' }), ['24h', 'hour', 'stream'])
   assert.deepEqual(shown({ range: '30d', by: 'hour', group: 'tag' }), ['30d', 'hour', 'tag'])
   assert.equal(choiceOf({ tag: 'a', provider: 'Gmail' }).provider, undefined)
+})
+
+test('figures are of their last step alone when nothing was accepted before it', () => {
+  const of = (...counts: number[]) => isOfLast(counts.map((accepted) => ({ accepted })))
+  assert.deepEqual([of(0, 0, 3), of(1, 0, 3), of(1, 0), of(0, 0), of()], [true, false, false, false, false])
 })

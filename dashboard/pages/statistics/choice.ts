@@ -45,6 +45,10 @@ export function choiceOf({ range = '', by = '', group = '', domain, stream, tag,
   }
 }
 
+/** True if something was accepted, and all of it in the last step. */
+export const isOfLast = (buckets: readonly { readonly accepted: number }[]): boolean =>
+  buckets.findIndex(({ accepted }) => accepted > 0) === buckets.length - 1 && buckets.length > 0
+
 /**
  * The hours by which local time is ahead of UTC: figures are kept by the hour, so that days of a place whose offset has
  * minutes are those of UTC.

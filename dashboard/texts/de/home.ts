@@ -51,7 +51,7 @@ export const home: Translation<typeof import('../en/home.ts').home> = {
   },
   showEvents: '{label}: {count}, Ereignisse zeigen',
   deliveryTime: 'Dauer der Zustellung',
-  deliveryTimeHint: 'die Hälfte; 95 % innerhalb von {time}',
+  deliveryTimeHint: 'Median; 95 % innerhalb von {time}',
   points: '{count} Punkte',
   better: 'besser als im Zeitraum davor',
   worse: 'schlechter als im Zeitraum davor',

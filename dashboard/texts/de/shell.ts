@@ -31,6 +31,7 @@ export const shell: Translation<typeof import('../en/shell.ts').shell> = {
     dns: 'DNS-Einträge',
     settings: 'Einstellungen',
   },
+  switchDomain: 'Domain wechseln',
   failedChecks: { one: '{count} fehlgeschlagene Prüfung', other: '{count} fehlgeschlagene Prüfungen' },
   profile: 'Ihr Profil',
   colors: { light: 'Hell', dark: 'Dunkel', auto: 'Wie das System' },

@@ -12,7 +12,7 @@ export const statistics: Translation<typeof import('../en/statistics.ts').statis
   hint: 'Beschwerden sind die, welche Empfänger-Anbieter melden, etwa Yahoo und Outlook.com. Gmail meldet keine: Sehen Sie in den Postmaster Tools nach. Geöffnet und geklickt zählt jeweils das erste Mal, wenn es ein Mensch war.',
   tag: 'Tag',
   provider: 'Anbieter des Empfängers',
-  inParts: 'Im Einzelnen',
+  inParts: 'Aufschlüsselung',
   groupBy: 'Gruppieren nach',
   groups: { stream: 'Stream', tag: 'Tag', provider: 'Anbieter', category: 'Ursache der Abweisung' },
   figuresBy: {

@@ -31,6 +31,7 @@ export const shell = room('shell', {
     dns: 'DNS records',
     settings: 'Settings',
   },
+  switchDomain: 'Switch domain',
   failedChecks: { one: '{count} failed check', other: '{count} failed checks' },
   profile: 'Your profile',
   colors: { light: 'Light', dark: 'Dark', auto: 'System' },

@@ -12,7 +12,7 @@ export const statistics = room('statistics', {
   hint: 'Complaints are those that receivers report, such as Yahoo and Outlook.com. Gmail reports none: look at its Postmaster Tools. Opens and clicks are the first ones of people.',
   tag: 'Tag',
   provider: 'Receiving provider',
-  inParts: 'In parts',
+  inParts: 'Breakdown',
   groupBy: 'Group by',
   groups: { stream: 'Stream', tag: 'Tag', provider: 'Receiving provider', category: 'Bounce cause' },
   figuresBy: {

@@ -47,7 +47,7 @@ export const home: Translation<typeof import('../en/home.ts').home> = {
   },
   showEvents: '{label} : {count}, afficher les événements',
   deliveryTime: 'Délai de livraison',
-  deliveryTimeHint: 'la moitié ; 95 % en moins de {time}',
+  deliveryTimeHint: 'Médiane ; 95 % en moins de {time}',
   points: '{count} points',
   better: 'mieux que la période précédente',
   worse: 'moins bien que la période précédente',

@@ -31,6 +31,7 @@ export const shell: Translation<typeof import('../en/shell.ts').shell> = {
     dns: 'Enregistrements DNS',
     settings: 'Paramètres',
   },
+  switchDomain: 'Changer de domaine',
   failedChecks: { one: '{count} contrôle échoué', other: '{count} contrôles échoués' },
   profile: 'Votre profil',
   colors: { light: 'Clair', dark: 'Sombre', auto: 'Système' },

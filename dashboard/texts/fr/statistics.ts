@@ -12,7 +12,7 @@ export const statistics: Translation<typeof import('../en/statistics.ts').statis
   hint: 'Les plaintes sont celles que signalent les fournisseurs, comme Yahoo et Outlook.com. Gmail n’en signale aucune : consultez ses Postmaster Tools. Les ouvertures et les clics sont les premiers, faits par des personnes.',
   tag: 'Étiquette',
   provider: 'Fournisseur du destinataire',
-  inParts: 'En détail',
+  inParts: 'Répartition',
   groupBy: 'Grouper par',
   groups: { stream: 'Flux', tag: 'Étiquette', provider: 'Fournisseur', category: 'Cause de rejet' },
   figuresBy: {
