@@ -6,8 +6,10 @@ import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { TestApp } from './support/app.ts'
 import { startBrowser, stopBrowser } from './support/browser/browser.ts'
+import { pageRoutes, unvisited } from './support/browser/page-routes.ts'
 import { fillShop, LateClock, MODEL, type Shop } from './support/browser/shop.ts'
 import { DashboardWindow, type WindowOptions } from './support/browser/window.ts'
+import { Person } from './support/person.ts'
 
 const IMAGES = fileURLToPath(new URL('../docs/images', import.meta.url))
 
@@ -43,9 +45,63 @@ const chosen = ({ domain, pending, template, bounced, list }: Shop): readonly Pi
   { name: 'verification-list', path: `/verification/lists/${list}` },
 ]
 
-/** Every page. */
-const everyPath = ({ domain, pending, template, layout, delivered, bounced, mail, list }: Shop): string[] => {
-  const nouns = [
+/** Every page, with some of their views. */
+const everyPath = (shop: Shop): string[] => {
+  const { domain, pending, template, layout, delivered, bounced, mail, list, webhook, bulk, inbound } = shop
+  const nouns = ['messages', 'bulk', 'bulk/new', 'inbound', 'templates', 'layouts', 'streams', 'suppressions']
+  const settings = ['webhooks', 'keys', 'smtp', 'settings', 'dns']
+  const views = ['html', 'text', 'headers', 'source', 'insights'].map(
+    (view) => `messages/${delivered}?view=${view}`,
+  )
+  const ones = [`messages/${bounced}`, `templates/${template}`, `layouts/${layout}`, `bulk/${bulk}`]
+  const others = [`webhooks/${webhook}`, `inbound/${inbound}`, `inbound/${inbound}?view=authentication`]
+  return [
+    ...['/activity', '/activity/requests', '/statistics', '/statistics?group=provider'],
+    ...['/', '/addresses/amara.osei%40example.test', '/domains', `/domains/${pending}/dns`],
+    ...[...nouns, ...settings, ...ones, ...others, ...views].map((path) => `/domains/${domain}/${path}`),
+    ...['/mailbox', `/mailbox/${mail}`],
+    ...['', '/lists', `/lists/${list}`, '/keys', '/credits'].map((path) => `/verification${path}`),
+    ...['', '/users', '/people', '/audit', '/profile'].map((path) => `/account${path}`),
+    ...['', '/queue', '/queue/example.test', '/accounts', '/nodes'].map((path) => `/operator${path}`),
+    '/no-such-page',
+  ]
+}
+
+/** Those that need no login. */
+const outsidePaths = ({ links }: Shop): string[] => [
+  ...[
+    '/login',
+    '/forgotten-password',
+    '/first-run?token=x',
+    '/invitation?token=x',
+    '/reset-password?token=x',
+  ],
+  ...links.map((link) => link.slice(new URL(link).origin.length)),
+]
+
+/** Pages of an account that has nothing yet. */
+const EMPTY = [
+  ...[
+    '/',
+    '/activity',
+    '/activity/requests',
+    '/statistics',
+    '/domains',
+    '/verification',
+    '/verification/lists',
+  ],
+  ...[
+    '/verification/keys',
+    '/verification/credits',
+    '/account',
+    '/account/users',
+    '/addresses/a%40example.net',
+  ],
+]
+
+/** The same of its only domain, which is not verified. */
+const EMPTY_OF_DOMAIN = [
+  ...[
     'messages',
     'bulk',
     'bulk/new',
@@ -55,34 +111,8 @@ const everyPath = ({ domain, pending, template, layout, delivered, bounced, mail
     'streams',
     'suppressions',
     'webhooks',
-    'keys',
-    'smtp',
-    'settings',
-    'dns',
-  ]
-  const views = ['html', 'text', 'headers', 'source', 'insights'].map(
-    (view) => `messages/${delivered}?view=${view}`,
-  )
-  const ones = [`messages/${bounced}`, `templates/${template}`, `layouts/${layout}`]
-  return [
-    ...['/activity', '/activity/requests', '/statistics', '/statistics?group=provider'],
-    ...['/', '/addresses/amara.osei%40example.test', '/domains', `/domains/${pending}/dns`],
-    ...[...nouns, ...ones, ...views].map((path) => `/domains/${domain}/${path}`),
-    ...['/mailbox', `/mailbox/${mail}`],
-    ...['', '/lists', `/lists/${list}`, '/keys', '/credits'].map((path) => `/verification${path}`),
-    ...['', '/users', '/audit', '/profile'].map((path) => `/account${path}`),
-    ...['', '/queue', '/accounts', '/nodes'].map((path) => `/operator${path}`),
-    '/no-such-page',
-  ]
-}
-
-/** Those that need no login. */
-const OUTSIDE = [
-  '/login',
-  '/forgotten-password',
-  '/first-run?token=x',
-  '/invitation?token=x',
-  '/reset-password?token=x',
+  ],
+  ...['keys', 'smtp', 'settings'],
 ]
 
 async function takeChosen(browser: Browser, app: TestApp, shop: Shop): Promise<void> {
@@ -100,24 +130,48 @@ async function takeChosen(browser: Browser, app: TestApp, shop: Shop): Promise<v
 
 async function takeAll(browser: Browser, app: TestApp, shop: Shop, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
+  const { login, paths } = await newcomer(app)
+  const inside = everyPath(shop)
+  const outside = outsidePaths(shop)
+  const forgotten = unvisited(await pageRoutes(), [...inside, ...outside])
+  if (forgotten.length > 0) throw new Error(`no picture of ${forgotten.join(', ')}`)
   for (const colors of ['light', 'dark'] as const) {
-    for (const width of [1280, 380]) {
+    for (const width of [1280, 390]) {
       const look = { colors, width }
-      for (const [paths, options] of [
-        [everyPath(shop), look],
-        [OUTSIDE, { ...look, login: null }],
+      for (const [prefix, pages, options] of [
+        ['', inside, look],
+        ['', outside, { ...look, login: null }],
+        ['empty-', paths, { ...look, login }],
       ] as const) {
         const window = await DashboardWindow.open(browser, app, options)
-        for (const path of paths) {
+        for (const path of pages) {
           await window.goto(path)
-          const name = path.replace(/[a-z]{3}_[0-9A-Z]{26}/g, 'one').replace(/\W+/g, '-')
+          const name = path
+            .replace(/token=.*/, '')
+            .replace(/[a-z]{3}_[0-9A-Z]{26}/g, 'one')
+            .replace(/\W+/g, '-')
+            .replace(/^-|-$/g, '')
           const picture = await window.page.screenshot({ fullPage: true })
-          await writeFile(join(folder, `${name.slice(1) || 'home'}.${colors}.${width}.png`), picture)
+          await writeFile(join(folder, `${prefix}${name || 'home'}.${colors}.${width}.png`), picture)
         }
         await window.close()
       }
     }
   }
+}
+
+/** A user of an account that has only a domain without records, and the pages to be seen there. */
+async function newcomer(app: TestApp) {
+  const login = { email: 'newcomer@example.net', password: 'a long password' }
+  const operator = await Person.loggedIn(app)
+  const account = { name: 'Newcomer', owner_email: login.email }
+  const { invitation } = (await operator.call('POST', '/api/operator/accounts', account)).body
+  const token = new URL(invitation.url).searchParams.get('token')
+  const { password } = login
+  await new Person(app).call('POST', '/api/invitations/accept', { token, name: 'Nele', password })
+  const person = await Person.loggedIn(app, login)
+  const { body } = await person.call('POST', '/api/domains', { domain: 'newcomer.example' })
+  return { login, paths: [...EMPTY, ...EMPTY_OF_DOMAIN.map((path) => `/domains/${body.domain_id}/${path}`)] }
 }
 
 const [what, folder = 'pictures'] = process.argv.slice(2)

@@ -2,6 +2,7 @@
 
 import { type Clock, systemClock } from '../../../src/lib/clock.ts'
 import type { Answer, TestApp } from '../app.ts'
+import { inboundMessages } from '../inbound-mail.ts'
 import { Person } from '../person.ts'
 import { until } from '../test-clock.ts'
 
@@ -32,6 +33,11 @@ export interface Shop {
   readonly bounced: string
   readonly mail: string
   readonly list: string
+  readonly webhook: string
+  readonly bulk: string
+  readonly inbound: string
+  /** Links that need no login: to a message, and to the records of the pending domain. */
+  readonly links: readonly string[]
 }
 
 const FRAME = `<!doctype html>
@@ -126,12 +132,59 @@ export async function fillShop(app: TestApp, clock: LateClock): Promise<Shop> {
   await until('the list is done', async () => {
     return (await call('GET', `/api/verification/verifications/${list}`)).status === 'done'
   })
+  const { webhook_id: webhook } = await call('POST', `${workspace}/webhooks`, {
+    url: 'https://shop.example/hooks/mail',
+    name: 'Shop',
+  })
+  await call('POST', `${workspace}/webhooks/${webhook}/test`, {})
+  const bulk = await sendList(app)
+  const inbound = await receiveReply(app)
+  const links = await Promise.all([
+    call('POST', `${workspace}/messages/${delivered}/share`, { hours: 24 }),
+    call('POST', `/api/domains/${pending}/record-links`),
+  ])
   const mails = (await app.call('GET', '/playground/mailbox?content=none')).body.data
   const mail = mails.find((one: { subject: string }) => one.subject.startsWith('Order'))
   return {
     ...{ domain, pending, template: template.template_id, layout: layout.layout_id },
-    ...{ delivered, bounced, mail: mail.id, list },
+    ...{ delivered, bounced, mail: mail.id, list, webhook, bulk, inbound },
+    links: links.map(({ url }) => url),
   }
+}
+
+/** Mail to a list, of which one row is refused. */
+async function sendList(app: TestApp): Promise<string> {
+  const rows = PEOPLE.map((name) => ({ to: { email: emailOf(name), name }, template_model: { name } }))
+  const lines = [{ from: 'news@example.test', template_alias: 'welcome' }, ...rows, { to: 'no address' }]
+  const { status, body } = await app.call(
+    'POST',
+    '/v1/bulk?name=Spring+letter',
+    lines.map((line) => JSON.stringify(line)).join('\n'),
+    { 'content-type': 'application/x-ndjson' },
+  )
+  if (status !== 202) throw new Error(`no bulk: ${JSON.stringify(body)}`)
+  await until('the list is sent', async () => {
+    return (await app.call('GET', `/v1/bulk/${body.bulk_id}`)).body.status === 'done'
+  })
+  return body.bulk_id
+}
+
+/** A message that somebody sends to the shop. */
+async function receiveReply(app: TestApp): Promise<string> {
+  await app.call('POST', '/v1/streams', {
+    ...{ alias: 'replies', name: 'Replies', kind: 'inbound' },
+    addresses: ['*@inbound.example.test'],
+  })
+  await app.send({
+    ...{
+      from: 'amara.osei@example.test',
+      from_name: 'Amara Osei',
+      to: [{ email: 'orders@inbound.example.test' }],
+    },
+    ...{ subject: 'Re: Order 4711 is on its way', text: 'When will it be here?\n\n> Order 4711 left today.' },
+    ...{ html: '<p>When will it be here?</p>', attachments: [{ filename: 'door.txt', content: 'eA==' }] },
+  })
+  return (await inboundMessages(app, 1))[0].inbound_id
 }
 
 const emailOf = (name: string): string =>
