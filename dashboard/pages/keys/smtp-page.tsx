@@ -18,7 +18,8 @@ import { useDomainId, useDomainName } from '../domains/workspace.ts'
 import { credentialsQuery, type SmtpCredentialMade, smtpCredentialsOf } from './calls.ts'
 import { CredentialTable } from './credential-table.tsx'
 import { NewCredential } from './new-credential.tsx'
-import { smtpSnippets } from './smtp-snippets.ts'
+import { smtpSettings } from './smtp-settings.ts'
+import { type SmtpAccess, smtpSnippets } from './smtp-snippets.ts'
 import { SnippetTabs } from './snippet-tabs.tsx'
 
 export function Component() {
@@ -89,13 +90,12 @@ function Settings({ domainId }: { readonly domainId: string }) {
 /** Programs with the settings filled in, for a credential that was made before. */
 function Examples({ domainId }: { readonly domainId: string }) {
   const { data } = useQuery(credentialsQuery(smtpCredentialsOf(domainId)))
-  const domain = useDomainName() ?? 'example.com'
   const listener = data?.listener
   if (listener === undefined) return null
   const access = { ...listener, username: 'YOUR_USER_NAME', password: 'YOUR_PASSWORD' }
   return (
     <Card title={keys.smtp.use} intro={keys.smtp.useHint}>
-      <SnippetTabs snippets={smtpSnippets({ ...access, from: `hello@${domain}`, to: 'you@example.net' })} />
+      <Snippets {...access} />
     </Card>
   )
 }
@@ -107,12 +107,15 @@ const Copied = ({ text, what }: { readonly text: string; readonly what: string }
   </Group>
 )
 
-function Made({ made }: { readonly made: SmtpCredentialMade }) {
+const Made = ({ made }: { readonly made: SmtpCredentialMade }) => (
+  <>
+    <Secret what={keys.smtp.secret} value={made.password} />
+    <Snippets {...made} />
+  </>
+)
+
+function Snippets(given: Omit<SmtpAccess, 'from' | 'to'>) {
   const domain = useDomainName() ?? 'example.com'
-  return (
-    <>
-      <Secret what={keys.smtp.secret} value={made.password} />
-      <SnippetTabs snippets={smtpSnippets({ ...made, from: `hello@${domain}`, to: 'you@example.net' })} />
-    </>
-  )
+  const access = { ...given, from: `hello@${domain}`, to: 'you@example.net' }
+  return <SnippetTabs snippets={[smtpSettings(access), ...smtpSnippets(access)]} />
 }

@@ -15,7 +15,6 @@ export interface SmtpAccess {
 
 /** With an SMTP credential. */
 export const smtpSnippets = (access: SmtpAccess): readonly Snippet[] => [
-  { name: 'Settings', code: settings(access) },
   { name: 'nodemailer', code: nodemailer(access) },
   { name: 'Python', code: smtplib(access) },
   { name: 'PHP', code: phpMailer(access) },
@@ -25,18 +24,6 @@ export const smtpSnippets = (access: SmtpAccess): readonly Snippet[] => [
 
 /** A line of a program that is only there in one case. */
 const lineIf = (wanted: boolean, text: string): string => (wanted ? `\n${text}` : '')
-
-const settings = ({
-  host,
-  port,
-  username,
-  password,
-  self_signed,
-}: SmtpAccess): string => `Host         ${host}
-Port         ${port}
-Encryption   STARTTLS
-User name    ${username}
-Password     ${password}${lineIf(self_signed, 'Certificate  self-signed: let the program accept it')}`
 
 const nodemailer = ({
   host,

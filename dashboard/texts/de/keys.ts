@@ -56,8 +56,11 @@ export const keys: Translation<typeof import('../en/keys.ts').keys> = {
     tlsPort: 'Port mit implizitem TLS',
     userName: 'Benutzername',
     userNameHint: 'Der Name eines der Zugänge unten, smtp_…',
+    encryption: 'Verschlüsselung',
+    password: 'Passwort',
     certificate: 'Zertifikat',
     selfSigned: 'Selbst signiert: Programme müssen es ausdrücklich annehmen',
+    letAccept: 'selbst signiert: Das Programm muss es annehmen',
   },
   verification: {
     new: 'Neuer API-Schlüssel der Adressprüfung',

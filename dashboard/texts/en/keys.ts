@@ -55,8 +55,11 @@ export const keys = room('keys', {
     tlsPort: 'Port with implicit TLS',
     userName: 'User name',
     userNameHint: 'The name of a credential below, smtp_…',
+    encryption: 'Encryption',
+    password: 'Password',
     certificate: 'Certificate',
     selfSigned: 'Self-signed: programs have to be told to accept it',
+    letAccept: 'self-signed: let the program accept it',
   },
   verification: {
     new: 'New Verification API key',

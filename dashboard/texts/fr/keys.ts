@@ -56,8 +56,11 @@ export const keys: Translation<typeof import('../en/keys.ts').keys> = {
     tlsPort: 'Port avec TLS implicite',
     userName: 'Nom d’utilisateur',
     userNameHint: 'Le nom d’un identifiant ci-dessous, smtp_…',
+    encryption: 'Chiffrement',
+    password: 'Mot de passe',
     certificate: 'Certificat',
     selfSigned: 'Autosigné : les programmes doivent être réglés pour l’accepter',
+    letAccept: 'autosigné : le programme doit l’accepter',
   },
   verification: {
     new: 'Nouvelle clé d’API de vérification',

@@ -1,0 +1,20 @@
+// Settings of an SMTP credential, for a program that is set up in a form.
+
+import { keys } from '../../texts/en/keys.ts'
+import type { Snippet } from './http-snippets.ts'
+import type { SmtpAccess } from './smtp-snippets.ts'
+
+/** One setting to a line, in the language of the user. */
+export function smtpSettings({ host, port, username, password, self_signed }: SmtpAccess): Snippet {
+  const words = keys.smtp
+  const lines: readonly (readonly [name: string, value: string])[] = [
+    [words.host, host],
+    [words.port, String(port)],
+    [words.encryption, 'STARTTLS'],
+    [words.userName, username],
+    [words.password, password],
+    ...(self_signed ? ([[words.certificate, words.letAccept]] as const) : []),
+  ]
+  const width = Math.max(...lines.map(([name]) => name.length)) + 2
+  return { name: words.settings, code: lines.map(([name, value]) => name.padEnd(width) + value).join('\n') }
+}
