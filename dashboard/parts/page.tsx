@@ -32,7 +32,8 @@ export function Page({ title, intro, above, actions, heading, size = 1080, child
     <Container size={size} px={{ base: 'md', sm: 'xl' }} py={{ base: 'lg', sm: 40 }}>
       {above !== undefined && <Box mb="xs">{above}</Box>}
       <Group justify="space-between" align="flex-start" gap="md" mb="xl">
-        <Box miw={0} maw="100%">
+        {/* The sentence wraps beside the buttons, where there is room for both. */}
+        <Box miw={0} maw="100%" flex={intro === undefined ? undefined : '1 1 24rem'}>
           <Title order={1}>{heading ?? title}</Title>
           {intro !== undefined && (
             <Text c="dimmed" mt={4} maw={640}>

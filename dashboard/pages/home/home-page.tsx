@@ -1,6 +1,6 @@
 // Home page: problems that need action, rates and outcomes, what waits now, and on an empty installation the first steps.
 
-import { Stack } from '@mantine/core'
+import { Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { fetched } from '../../fetched.ts'
@@ -49,12 +49,13 @@ export function Component() {
     <Page title={home.title}>
       <Stack gap="xl">
         <Concerns />
-        <Suspense>
+        <Suspense fallback={begun === 'nothing' && <Skeleton h={240} />}>
           {(begun === 'nothing' || begun === 'accepted') && <FirstSteps accepted={begun === 'accepted'} />}
           {begun === 'delivering' && (stats.data?.totals.accepted ?? 0) <= MAX_FIRST && <NextSteps />}
           {begun !== 'nothing' && mode === 'production' && user.operator && <ServerHealth />}
         </Suspense>
-        <Suspense>
+        <Suspense fallback={<Skeleton h={240} />}>
+          {begun === undefined && stats.error === null && <Skeleton h={240} />}
           {(begun === undefined ? stats.error !== null : begun !== 'nothing') && (
             <Figures query={stats} choice={choice} change={change} />
           )}
