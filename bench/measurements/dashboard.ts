@@ -1,5 +1,6 @@
 // The dashboard with a million messages in the store: how long lists, searches, charts and problems take.
 
+import { setTimeout } from 'node:timers/promises'
 import { MESSAGE_STATUSES } from '../../src/model/message.ts'
 import { RECIPIENT_STATUSES } from '../../src/model/recipient.ts'
 import { settled } from '../../test/support/store.ts'
@@ -13,6 +14,7 @@ const TIMES = 30
 const LIST_MS = 100
 const CHART_MS = 200
 const DAY_MS = 86_400_000
+const PAUSE_MS = 500
 
 /** `npm run bench -- dashboard` */
 export async function measureDashboard(options: Options): Promise<void> {
@@ -61,14 +63,18 @@ class Page {
     return new Page(url, cookie)
   }
 
-  /** Asks many times; answers how many rows came, and the times in milliseconds. */
+  /** Asks many times; answers how many rows came, and the times in milliseconds. Waits where a user asks too often. */
   async measure(path: string): Promise<{ rows: number; times: number[] }> {
     const times: number[] = []
     let rows = 0
-    for (let left = TIMES; left > 0; left--) {
+    while (times.length < TIMES) {
       const startedAt = performance.now()
       const answer = await fetch(`${this.#url}${path}`, { headers: { cookie: this.#cookie } })
       const body = (await answer.json()) as Partial<Record<'data' | 'buckets' | 'messages', unknown[]>>
+      if (answer.status === 429) {
+        await setTimeout(PAUSE_MS)
+        continue
+      }
       times.push(performance.now() - startedAt)
       if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(body)}`)
       rows = (body.data ?? body.buckets ?? body.messages ?? []).length
