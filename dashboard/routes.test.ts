@@ -12,29 +12,34 @@ const read = (path: string): Promise<string> => readFile(`${ROOT}${path}`, 'utf8
 async function pages(): Promise<RegExp[]> {
   const [inside, outside] = await Promise.all([read('dashboard/routes.tsx'), read('dashboard/outside.tsx')])
   const paths = `${inside}${outside}`.matchAll(/'(\/[\w/:-]*\??)'(?=, \(\) =>|:)/g)
-  return [...paths].map(([, path = '']) => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`))
+  return [...paths].map(([, path = '']) => new RegExp(`^${path.replace(/\/:\w+(\??)/g, '(?:/[^/]+)$1')}$`))
 }
 
-/** Ways in which the source names an address of a page: the link of a problem, and what follows the public URL in mails. */
-const NAMED = [/\blink: ['`](\/[^'`]*)['`]/g, /(?:\.value|\burl)\}(\/[^:`'"\s]+)/g] as const
+/** Ways in which the source names an address of a page: the link of a problem, and what follows a URL in mails and the log. */
+const NAMED = [/\blink: ['`](\/[^'`]*)['`]/g, /(?:\.value|\burl|\bdashboard_url)\}(\/[^:`'"\s]+)/g] as const
 
-test('every address that problems, mails and shared links name is that of a page', async () => {
+/** Addresses for programs: the API, its reference, the mailbox of the playground. */
+const OF_PROGRAMS: ReadonlySet<string> = new Set(['/v1', '/docs', '/playground/mailbox'])
+
+test('every address that problems, the start, mails and shared links name is that of a page', async () => {
   const known = await pages()
   assert.ok(known.length > 35, `${known.length}`)
   const named: string[] = []
-  const files = glob('src/{access,health,api/dashboard}/**/*.ts', { cwd: ROOT, exclude: ['**/*.test.ts'] })
+  const files = glob('src/{access,health,api/dashboard,cli}/**/*.ts', {
+    cwd: ROOT,
+    exclude: ['**/*.test.ts'],
+  })
   for await (const file of files) {
     const source = await read(file)
     for (const pattern of NAMED) for (const [, link = ''] of source.matchAll(pattern)) named.push(link)
   }
-  for (const one of ['/operator', '/reset-password', '/account/profile', '/dns-records']) {
+  for (const one of ['/operator', '/reset-password', '/account/profile', '/dns-records', '/mailbox']) {
     assert.ok(
       named.some((link) => link.startsWith(one)),
       `${one} was not found in the source`,
     )
   }
-  // The mailbox of the playground for programs.
-  for (const link of named.filter((one) => one !== '/playground/mailbox')) {
+  for (const link of named.filter((one) => !OF_PROGRAMS.has(one))) {
     const path = link.replace(/\$\{[^}]+\}/g, 'x').replace(/\?.*/, '')
     assert.ok(
       known.some((page) => page.test(path)),

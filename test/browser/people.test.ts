@@ -265,6 +265,12 @@ describe('people', () => {
     await page.goto(`${base}/login`)
     await page.getByRole('button', { name: 'Log in with a passkey' }).click()
     await page.getByRole('heading', { name: 'Home' }).waitFor()
+    // The audit log tells both ways in apart.
+    const { data } = (await owner.call('GET', '/api/audit?action=session.open&actor=pia@example.test')).body
+    assert.deepEqual(
+      data.map(({ detail }: { detail: { method: string } }) => detail.method),
+      ['passkey', 'password'],
+    )
     assert.deepEqual(window.complaints, [])
     await window.close()
   })
@@ -289,6 +295,10 @@ describe('people', () => {
     await window.click(page.getByRole('link', { name: 'Log in' }))
     await logIn(page, 'rita@example.test', 'heron-candle-meadow-7')
     await page.getByRole('heading', { name: 'Home' }).waitFor()
+    // A link that was used says so before anything is filled in.
+    await window.goto(link)
+    await page.getByText('This link was used or has expired; ask for a new one.').waitFor()
+    assert.equal(await page.getByLabel('Password', { exact: true }).count(), 0)
     assert.deepEqual(window.complaints, [])
     await window.close()
   })
