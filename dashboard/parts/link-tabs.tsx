@@ -2,6 +2,7 @@
 
 import { Box, UnstyledButton } from '@mantine/core'
 import { Link, useLocation } from 'react-router'
+import { intoView } from './into-view.ts'
 
 interface LinkTabsProps {
   readonly label: string
@@ -21,6 +22,7 @@ export function LinkTabs({ label, tabs }: LinkTabsProps) {
         <UnstyledButton
           key={address}
           component={Link}
+          ref={address === open ? intoView : undefined}
           to={address}
           className="tab"
           aria-current={address === open ? 'page' : undefined}

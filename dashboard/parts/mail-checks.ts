@@ -4,6 +4,7 @@ import { messages } from '../texts/en/messages.ts'
 import { tables } from '../texts/en/tables.ts'
 import { fill } from '../texts/texts.ts'
 import { octets } from './numbers.ts'
+import { withoutStyles } from './without-styles.ts'
 
 const words = messages.checks
 
@@ -41,8 +42,8 @@ const MIN_TEXT = 50
 
 /** Reads HTML without loading or running anything of it: a document without a window. */
 export function htmlFacts(html: string): HtmlFacts {
-  const document = new DOMParser().parseFromString(html, 'text/html')
-  for (const hidden of document.querySelectorAll('style, script, head, template')) hidden.remove()
+  const document = new DOMParser().parseFromString(withoutStyles(html), 'text/html')
+  for (const hidden of document.querySelectorAll('x-style, script, head, template')) hidden.remove()
   return {
     links: [...document.querySelectorAll('a[href], area[href]')].map((one) => one.getAttribute('href') ?? ''),
     images: [...document.querySelectorAll('img')].map((one) => ({

@@ -57,7 +57,7 @@ const NAMES = new Set([
 
 /** Not for users: selectors, styles, names in the browser's storage, faults of a page itself. */
 const INNER =
-  /var\(--|^(?:a|style|form)(?:, \w+)+$|^\.cm-|^postrider |^login email$|^This page needs a |^[@/{]/
+  /var\(--|^(?:a|x-style|form)(?:, \w+)+$|^\.cm-|^postrider |^login email$|^This page needs a |^[@/{]/
 
 interface Node {
   readonly type?: string

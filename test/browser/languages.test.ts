@@ -48,7 +48,7 @@ describe('languages', () => {
   before(async () => {
     browser = await startBrowser()
     app = await TestApp.start({ env: { POSTRIDER_DNS_SERVERS: '', POSTRIDER_ALLOW_PRIVATE_NETWORKS: '' } })
-    const id = await app.send({ subject: 'Grüße', html: '<p>Grüße</p>' })
+    const id = await app.send({ subject: 'Grüße', html: '<p style="color: red">Grüße</p>' })
     await app.messageIn(id, 'delivered')
     const owner = await Person.loggedIn(app)
     const domain = (await owner.call('GET', '/api/domains')).body.data[0].domain_id

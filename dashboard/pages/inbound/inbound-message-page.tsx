@@ -10,6 +10,7 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { ForeignDocument } from '../../parts/foreign-frame.tsx'
 import { ForeignText } from '../../parts/foreign-text.tsx'
+import { intoView } from '../../parts/into-view.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { octets } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
@@ -68,7 +69,7 @@ function Views({ domainId, message }: { readonly domainId: string; readonly mess
     <Tabs value={view} onChange={show} keepMounted={false}>
       <Tabs.List mb="md">
         {VIEWS.map((name) => (
-          <Tabs.Tab key={name} value={name}>
+          <Tabs.Tab key={name} value={name} ref={name === view ? intoView : undefined}>
             {name === 'authentication' ? words.authentication : messages.views[name]}
           </Tabs.Tab>
         ))}

@@ -9,6 +9,7 @@ import { Card } from '../../parts/card.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Facts } from '../../parts/facts.tsx'
+import { intoView } from '../../parts/into-view.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { octets } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
@@ -82,7 +83,7 @@ function Views({ domainId, message }: { readonly domainId: string; readonly mess
     <Tabs value={view} onChange={show} keepMounted={false}>
       <Tabs.List mb="md">
         {VIEWS.map((name) => (
-          <Tabs.Tab key={name} value={name}>
+          <Tabs.Tab key={name} value={name} ref={name === view ? intoView : undefined}>
             {words.views[name]}
           </Tabs.Tab>
         ))}

@@ -1,5 +1,6 @@
 // What often goes wrong with a rendered mail: links, images, its size, parts that are missing.
 
+import { withoutStyles } from '../../parts/without-styles.ts'
 import { templates } from '../../texts/en/templates.ts'
 import { fill } from '../../texts/texts.ts'
 
@@ -42,10 +43,6 @@ export function findingsOf(parts: CheckedParts): Finding[] {
   if (text?.includes(OBJECT)) found.push(bad(words.textPrintsObject))
   return found.toSorted((one, other) => Number(one.tone !== 'bad') - Number(other.tone !== 'bad'))
 }
-
-/** Styles by other names: a document that is only parsed reports each of them to the page's policy. */
-const withoutStyles = (html: string): string =>
-  html.replace(/\sstyle(?=\s*=)/gi, ' data-style').replace(/<(\/?)style\b/gi, '<$1x-style')
 
 function ofSubject(subject: string | null | undefined): Finding[] {
   if (subject === undefined) return []

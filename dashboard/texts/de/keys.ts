@@ -18,7 +18,7 @@ export const keys: Translation<typeof import('../en/keys.ts').keys> = {
   expires: 'läuft {time} ab',
   done: 'Fertig',
   nameHint: 'Zum Beispiel die Anwendung, die damit sendet',
-  expiry: 'Läuft ab',
+  expiry: 'Ablauf',
   expiries: { never: 'Nie', '30': 'In 30 Tagen', '90': 'In 90 Tagen', '365': 'In einem Jahr' },
   rateHint: 'Zum Beispiel 50/s; leer für die Vorgabe dieser Installation',
   key: {

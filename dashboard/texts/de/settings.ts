@@ -12,7 +12,7 @@ export const settings: Translation<typeof import('../en/settings.ts').settings> 
   apiUrl: 'Basis-URL der API',
   credentials: 'Zugangsdaten',
   keys: 'API-Schlüssel',
-  smtp: 'SMTP-Zugangsdaten',
+  smtp: 'SMTP-Zugänge',
   tracking: 'Tracking',
   trackingHint:
     'Öffnen und Klicken von HTML-Nachrichten wird zu Ereignissen. Streams und Nachrichten können es anders bestimmen.',

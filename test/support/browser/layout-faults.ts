@@ -23,6 +23,11 @@ export const LAYOUT_FAULTS = `(() => {
 
   faults.push(...${TOO_WIDE})
 
+  for (const tab of document.querySelectorAll('.tabs > [aria-current], [role=tablist] > [aria-selected=true]')) {
+    const [own, list] = [tab, tab.parentElement].map((one) => one.getBoundingClientRect())
+    if (own.left < list.left - 1 || own.right > list.right + 1) faults.push('open tab out of view: ' + tell(tab))
+  }
+
   for (const table of document.querySelectorAll('.data-table')) {
     const heads = [...(table.tHead?.rows[0]?.cells ?? [])]
     for (const row of table.tBodies[0]?.rows ?? []) {
