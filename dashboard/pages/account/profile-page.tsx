@@ -1,6 +1,6 @@
 // One's own name, password, second factor, passkeys and sessions.
 
-import { Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ProblemError } from '../../client.ts'
@@ -10,6 +10,7 @@ import { Page } from '../../parts/page.tsx'
 import { tell } from '../../parts/tell.ts'
 import { sessionQuery, useSession } from '../../session.ts'
 import { account as words } from '../../texts/en/account.ts'
+import { PasswordField } from '../login/fields.tsx'
 import { NewPassword } from '../login/new-password.tsx'
 import { AccountTabs } from './account-tabs.tsx'
 import { changePassword, renameMe, sessionsQuery } from './calls.ts'
@@ -102,13 +103,14 @@ function Password() {
       >
         <Stack align="stretch" maw={400}>
           <ErrorNotice error={change.error} except={['current', 'password']} />
-          <PasswordInput
+          <PasswordField
             label={words.login.currentPassword}
+            name="current-password"
             autoComplete="current-password"
             required
             value={current}
             error={problem?.field('current')}
-            onChange={(event) => setCurrent(event.currentTarget.value)}
+            onChange={setCurrent}
           />
           <NewPassword
             label={words.login.newPassword}
