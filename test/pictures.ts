@@ -28,7 +28,7 @@ async function typeModel(page: Page): Promise<void> {
   await page.getByLabel('Model, as JSON').click()
   await page.keyboard.press('ControlOrMeta+A')
   await page.keyboard.insertText(JSON.stringify(MODEL, null, 2))
-  await page.frameLocator('iframe[title="Preview"]').getByText('Oak bench').waitFor()
+  await page.frameLocator('iframe[title="Preview"]').last().getByText('Oak bench').waitFor()
   await page.evaluate('scrollTo(0, 0)')
 }
 

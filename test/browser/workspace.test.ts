@@ -397,7 +397,7 @@ describe('the workspace of a domain', () => {
     }
     await viewer.goto(`/domains/${domain}/templates`)
     await viewer.click(viewer.page.getByRole('link', { name: 'Kept' }))
-    await viewer.page.frameLocator('iframe[title="Preview"]').getByText('typed while away').waitFor()
+    await viewer.page.frameLocator('iframe[title="Preview"]').last().getByText('typed while away').waitFor()
     await viewer.close()
   })
 })
