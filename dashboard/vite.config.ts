@@ -25,8 +25,8 @@ function precompress(): Plugin {
         if (!COMPRESSED.test(entry)) continue
         const file = join(directory, entry)
         const content = await readFile(file)
-        // One below the best, which takes twice the time for two parts in a hundred less.
-        const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY - 1 }
+        // The best: it takes twice the time of the one below, once, and what is loaded at first is 2 KiB less.
+        const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY }
         await writeFile(`${file}.br`, await promisify(brotliCompress)(content, { params }))
         await writeFile(`${file}.gz`, await promisify(gzip)(content, { level: 9 }))
       }
