@@ -1,8 +1,8 @@
-// Division of the build into files: those that are needed at first, which compress better than many small ones; then one
+// Division of a build into files: those that are needed at first, which compress better than many small ones; then one
 // for each page and for what some pages share.
 
 import { fileURLToPath } from 'node:url'
-import { build, type InlineConfig, type Rolldown } from 'vite'
+import { build, type Rolldown, type UserConfig } from 'vite'
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
@@ -16,10 +16,9 @@ const FIGURES = ['pages/home/figures.tsx']
 const GUIDE = ['pages/home/first-steps.tsx']
 
 /** The groups of rolldown, after a build that is not written: only it tells which parts of a library are used. */
-export async function firstLoadGroups(config: InlineConfig) {
+export async function firstLoadGroups(config: UserConfig) {
   const result = await build({
     ...config,
-    root: at('.'),
     configFile: false,
     logLevel: 'error',
     build: { ...config.build, write: false, minify: false, cssMinify: false, reportCompressedSize: false },

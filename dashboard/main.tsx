@@ -14,11 +14,9 @@ import { BrowserRouter } from 'react-router'
 import { nonce } from './nonce.ts'
 import { queries } from './queries.ts'
 import { loadPageOf, Pages } from './routes.tsx'
-import { loadTexts } from './texts/load.ts'
 import { makeTheme, readableColors } from './theme.ts'
 
 loadPageOf(location.pathname)
-await loadTexts('inside')
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

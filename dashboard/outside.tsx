@@ -9,7 +9,6 @@ import { ForgottenPasswordPage } from './pages/login/forgotten-password-page.tsx
 import { InvitationPage } from './pages/login/invitation-page.tsx'
 import { LoginPage } from './pages/login/login-page.tsx'
 import { ResetPasswordPage } from './pages/login/reset-password-page.tsx'
-import { loadTexts } from './texts/load.ts'
 
 const PAGES: Readonly<Record<string, ComponentType>> = {
   '/login': LoginPage,
@@ -36,7 +35,6 @@ function Outside() {
   return Page === undefined ? null : <Page key={address} />
 }
 
-await loadTexts('outside')
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <Outside />

@@ -5,7 +5,6 @@ import { matchPath, Navigate, Route, Routes } from 'react-router'
 import { fetched } from './fetched.ts'
 import { BetweenPages } from './shell/between-pages.tsx'
 import { NotFound, ProblemBoundary } from './shell/route-problem.tsx'
-import { withTexts } from './texts/load.ts'
 
 type Load = () => Promise<{ readonly Component: ComponentType }>
 type Line = readonly [path: string, load: Load]
@@ -75,14 +74,9 @@ function page(load: Load): ReactElement {
   return <Page />
 }
 
-/** The texts of home come with those of the frame. */
 const routesOf = (lines: readonly Line[]) =>
   lines.map(([path, load]) => (
-    <Route
-      key={path}
-      path={path}
-      element={<ProblemBoundary>{page(path === '/' ? load : () => withTexts(load()))}</ProblemBoundary>}
-    />
+    <Route key={path} path={path} element={<ProblemBoundary>{page(load)}</ProblemBoundary>} />
   ))
 
 const routes = (

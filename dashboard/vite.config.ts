@@ -1,36 +1,30 @@
-// Build of the dashboard: into `dist`, each text file beside its brotli and gzip forms.
+// What Vite makes the dashboard of: the development server reads it by itself, `build.ts` for each language.
+// `vite dashboard --mode de` shows the pages in German.
 
-import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
-import { firstLoadGroups } from './first-load.ts'
 import { mantineStyles } from './mantine-styles.ts'
+import { LANGUAGES } from './texts/language.ts'
 
-const COMPRESSED = /\.(js|css|svg)$/
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** Compresses once at build time what would otherwise be compressed for every visitor. */
-function precompress(): Plugin {
-  let directory = ''
+/** Rooms of texts as the pages import them. */
+const ENGLISH = /\/texts\/en\/([\w-]+\.ts)$/
+
+/** Puts the rooms of a language in the place of the English ones, and names it in the documents. */
+function textsIn(language: string): Plugin {
   return {
-    name: 'precompress',
-    apply: 'build',
-    configResolved({ root, build }) {
-      directory = resolve(root, build.outDir)
+    name: 'texts-in-a-language',
+    load(id) {
+      const [, file] = ENGLISH.exec(id) ?? []
+      if (file === undefined || language === 'en') return undefined
+      const translated = at(`texts/${language}/${file}`)
+      this.addWatchFile(translated)
+      return readFile(translated, 'utf8')
     },
-    async closeBundle() {
-      for (const entry of await readdir(directory, { recursive: true })) {
-        if (!COMPRESSED.test(entry)) continue
-        const file = join(directory, entry)
-        const content = await readFile(file)
-        // The best: it takes twice the time of the one below, once, and what is loaded at first is 2 KiB less.
-        const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY }
-        await writeFile(`${file}.br`, await promisify(brotliCompress)(content, { params }))
-        await writeFile(`${file}.gz`, await promisify(gzip)(content, { level: 9 }))
-      }
-    },
+    transformIndexHtml: (html) => html.replace('lang="en"', `lang="${language}"`),
   }
 }
 
@@ -48,35 +42,25 @@ function outsideWhileDeveloping(): Plugin {
   }
 }
 
-const common = (): UserConfig => ({
-  plugins: [react(), mantineStyles()],
+/** The dashboard in a language, as it is developed and built. */
+export const inLanguage = (language: string): UserConfig => ({
+  root: at('.'),
+  plugins: [react(), mantineStyles(), textsIn(language), outsideWhileDeveloping()],
+  // The server replaces it in each answer by a value of its own.
+  html: { cspNonce: '%csp-nonce%' },
   build: {
     target: 'es2023',
     // No file becomes a `data:` address: the Content-Security-Policy allows none for scripts and fonts.
     assetsInlineLimit: 0,
     // The editor is large and has a page of its own.
     chunkSizeWarningLimit: 700,
+    modulePreload: { polyfill: false },
     // Two programs: the pages before the login, and all others.
-    rolldownOptions: { input: ['index', 'outside'].map((name) => join(import.meta.dirname, `${name}.html`)) },
+    rolldownOptions: { input: [at('index.html'), at('outside.html')] },
+  },
+  server: {
+    proxy: { '/api': 'http://127.0.0.1:8025', '/docs': 'http://127.0.0.1:8025' },
   },
 })
 
-export default defineConfig(async ({ command }) => {
-  const { plugins = [], build } = common()
-  const groups = command === 'build' ? await firstLoadGroups(common()) : []
-  return {
-    plugins: [...plugins, precompress(), outsideWhileDeveloping()],
-    // The server replaces it in each answer by a value of its own.
-    html: { cspNonce: '%csp-nonce%' },
-    build: {
-      ...build,
-      manifest: true,
-      license: { fileName: 'licenses.md' },
-      modulePreload: { polyfill: false },
-      rolldownOptions: { ...build?.rolldownOptions, output: { codeSplitting: { groups } } },
-    },
-    server: {
-      proxy: { '/api': 'http://127.0.0.1:8025', '/docs': 'http://127.0.0.1:8025' },
-    },
-  }
-})
+export default defineConfig(({ mode }) => inLanguage(Object.hasOwn(LANGUAGES, mode) ? mode : 'en'))

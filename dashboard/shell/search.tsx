@@ -7,9 +7,8 @@ import { fetched } from '../fetched.ts'
 import { IconSearch } from '../parts/icons.tsx'
 import { useWasOpened } from '../parts/was-opened.ts'
 import { shell } from '../texts/en/shell.ts'
-import { withTexts } from '../texts/load.ts'
 
-const SearchDialog = lazy(() => fetched(() => withTexts(import('../pages/search/search-dialog.tsx'))))
+const SearchDialog = lazy(() => fetched(() => import('../pages/search/search-dialog.tsx')))
 
 const IS_MAC = /Mac|iPhone|iPad/.test(navigator.userAgent)
 

@@ -1,35 +1,20 @@
-// Language of the dashboard: the one that the user chose in this browser, else the browser's first that there is.
+// Language of the dashboard: the service answers with the build in the one that the user chose in this browser, else in the
+// browser's first that there is.
 
 /** Languages with their own names, by BCP 47 tag. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch', fr: 'Français' } as const
 export type Language = keyof typeof LANGUAGES
 
-const KEPT = 'postrider language'
-
-const known = (tag: string | undefined): Language | undefined =>
-  (Object.keys(LANGUAGES) as Language[]).find((one) => tag === one || tag?.startsWith(`${one}-`))
-
-function chosen(): Language | undefined {
-  try {
-    return known(localStorage.getItem(KEPT) ?? undefined)
-  } catch {
-    // Without storage the language of the browser is used.
-    return undefined
-  }
-}
-
-/** None where there is no browser: in tests of pure functions. */
-const ofBrowser: readonly string[] = globalThis.document === undefined ? [] : (navigator.languages ?? [])
-
-/** The same from the start of a page to its end. */
+/** That of the document's build; English where there is no browser: in tests of pure functions. */
 export const language: Language =
-  (ofBrowser.length === 0 ? undefined : chosen()) ??
-  ofBrowser.map(known).find((one) => one !== undefined) ??
-  'en'
+  globalThis.document === undefined ? 'en' : (document.documentElement.lang as Language)
+
+const ofBrowser: readonly string[] = globalThis.document === undefined ? [] : (navigator.languages ?? [])
 
 /** Locale of numbers and times: the browser's variant of the language where it has one, such as `de-AT`. */
 export const locale: string =
-  ofBrowser.find((tag) => known(tag) === language && isWellFormed(tag)) ?? language
+  ofBrowser.find((tag) => (tag === language || tag.startsWith(`${language}-`)) && isWellFormed(tag)) ??
+  language
 
 /** Browsers pass on names of the system, such as `en-US@posix`, that `Intl` refuses. */
 function isWellFormed(tag: string): boolean {
@@ -40,11 +25,10 @@ function isWellFormed(tag: string): boolean {
   }
 }
 
-/** Keeps the choice in this browser; pages loaded from now on have it. */
+const YEAR_SECONDS = 365 * 24 * 3600
+
+/** Keeps the choice in this browser, in the cookie that src/api/dashboard-files.ts answers documents by. */
 export function chooseLanguage(next: Language): void {
-  try {
-    localStorage.setItem(KEPT, next)
-  } catch {
-    // Nothing can be kept: the language of the browser stays.
-  }
+  // biome-ignore lint/suspicious/noDocumentCookie: browsers have the Cookie Store API on secure origins only.
+  document.cookie = `postrider_language=${next}; path=/; max-age=${YEAR_SECONDS}; samesite=lax`
 }

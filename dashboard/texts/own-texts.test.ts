@@ -1,11 +1,10 @@
-// Texts of the dashboard stand in its rooms: no page has one of its own, and none is read before it is translated.
+// Texts of the dashboard stand in its rooms: no page has one of its own.
 
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { parseAst } from 'vite'
-import type { Plural, Texts } from './texts.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
@@ -64,15 +63,7 @@ interface Node {
   readonly value?: unknown
   readonly name?: string | { readonly name?: string }
   readonly key?: { readonly name?: string; readonly value?: string }
-  readonly callee?: { readonly name?: string; readonly object?: { readonly name?: string } }
   readonly quasis?: readonly { readonly value: { readonly raw: string } }[]
-  readonly source?: { readonly value?: string }
-  readonly specifiers?: readonly {
-    readonly local: { readonly name: string }
-    readonly imported: { readonly name: string }
-  }[]
-  readonly object?: Node
-  readonly property?: { readonly name?: string }
 }
 
 const programOf = (path: string, source = readFileSync(`${ROOT}${path}`, 'utf8')): Node =>
@@ -155,64 +146,4 @@ test('a text of a page is found wherever it stands', () => {
     ['Upload a file.'],
     ['of the newest'],
   ])
-})
-
-type Rooms = ReadonlyMap<string, Texts>
-
-/** The rooms that a program imports, by the names that it gives them. */
-async function roomsOf(program: Node): Promise<Rooms> {
-  const rooms = new Map<string, Texts>()
-  for (const { source, specifiers = [] } of (program as { readonly body: readonly Node[] }).body) {
-    const file = /\/texts\/(en\/[\w-]+\.ts)$/.exec(source?.value ?? '')?.[1]
-    if (file === undefined) continue
-    const all = (await import(`./${file}`)) as Readonly<Record<string, Texts>>
-    for (const { local, imported } of specifiers) rooms.set(local.name, all[imported.name] as Texts)
-  }
-  return rooms
-}
-
-/** Texts that a program reads while it is loaded, when they may still be English; groups of them stay the same. */
-async function readEarly(program: Node): Promise<string[]> {
-  const rooms = await roomsOf(program)
-  const early: string[] = []
-  /** What a path of names means; undefined for what is not of a room. */
-  const meaning = ({ type, name, object, property }: Node): string | Plural | Texts | undefined => {
-    if (type === 'Identifier') return rooms.get(String(name))
-    if (type !== 'MemberExpression' || object === undefined) return undefined
-    const of = meaning(object)
-    return typeof of === 'object' ? (of as Texts)[String(property?.name)] : of
-  }
-  const visit = (node: Node): void => {
-    if (/Function/.test(node.type ?? '')) return
-    const text = meaning(node)
-    const isTaken = text !== undefined && (typeof text === 'string' || node.type === 'Identifier')
-    if (isTaken) early.push(typeof text === 'string' ? text : String(node.name))
-    if (text === undefined) for (const part of partsOf(node)) visit(part)
-  }
-  visit(program)
-  return early
-}
-
-test('texts are read where they are shown, after they are translated', async () => {
-  const faults: string[] = []
-  for (const path of PROGRAMS) {
-    for (const text of await readEarly(programOf(path))) faults.push(`${path}: ${text}`)
-  }
-  assert.deepEqual(faults, [])
-})
-
-test('a text that is read early is found', async () => {
-  const imported = "import { home as words } from '../texts/en/home.ts'\n"
-  const early: readonly (readonly [line: string, found: readonly string[]])[] = [
-    ['const label = words.title', ['Home']],
-    ['const labels = [{ label: words.rates.bounced }]', ['Bounced']],
-    ['const { title } = words', ['words']],
-    ['const { rates } = words', ['words']],
-    ['const rates = words.rates', []],
-    ['const shown = () => words.title', []],
-    ['type Key = keyof typeof words', []],
-  ]
-  for (const [line, found] of early) {
-    assert.deepEqual(await readEarly(programOf('x.ts', `${imported}${line}`)), found, line)
-  }
 })

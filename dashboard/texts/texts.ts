@@ -1,6 +1,6 @@
-// Texts of the dashboard: English beside the pages, in rooms; the rooms of another language are put over them.
+// Texts of the dashboard: rooms in English, which pages read; a build in another language has its rooms in their place.
 
-import { language, locale } from './language.ts'
+import { locale } from './language.ts'
 
 /** A text by the number that it counts (CLDR plural categories); `{count}` is the number. */
 export interface Plural {
@@ -19,33 +19,6 @@ export type Translation<Room> = {
     : Room[Key] extends Plural
       ? Plural
       : Translation<Room[Key]>
-}
-
-const rooms = new Map<string, Texts>()
-let translated: Readonly<Record<string, Texts>> = {}
-
-/**
- * The texts of a room, English until `translate` has put others over them: read each where it is shown. Groups of texts
- * within it stay the same objects.
- */
-export function room<const Room extends Texts>(name: string, english: Room): Room {
-  rooms.set(name, english)
-  put(english, translated[name])
-  return english
-}
-
-/** Puts translated rooms over the English ones; a room without a translation stays English. */
-export function translate(some: Readonly<Record<string, Texts>>): void {
-  translated = { ...translated, ...some }
-  for (const [name, texts] of rooms) put(texts, some[name])
-}
-
-function put(texts: Texts, others: Texts = {}): void {
-  for (const [key, other] of Object.entries(others)) {
-    const own = texts[key]
-    if (typeof own === 'object' && typeof other === 'object') put(own as Texts, other as Texts)
-    else Object.assign(texts, { [key]: other })
-  }
 }
 
 type Names<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never
@@ -83,8 +56,3 @@ export const parts = <const Text extends string, Filled extends Values<Text, unk
 export const listed = (items: readonly string[]): string => LISTS.format(items)
 
 const LISTS = new Intl.ListFormat(locale, { type: 'conjunction' })
-
-/** Tag of the language on the document, for screen readers and hyphenation. */
-export function labelDocument(): void {
-  document.documentElement.lang = language
-}

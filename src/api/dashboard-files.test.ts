@@ -1,7 +1,7 @@
 // Headers of the dashboard's files, and the size of its first load.
 
 import assert from 'node:assert/strict'
-import { readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { TestApp } from '../../test/support/app.ts'
 
@@ -9,10 +9,27 @@ const DIST = new URL('../../dashboard/dist/', import.meta.url)
 
 interface Chunk {
   readonly file: string
-  readonly src?: string
   readonly imports?: readonly string[]
-  readonly dynamicImports?: readonly string[]
   readonly css?: readonly string[]
+}
+
+const LANGUAGES = ['en', 'de', 'fr']
+
+const manifestOf = (language: string): Readonly<Record<string, Chunk>> =>
+  JSON.parse(readFileSync(new URL(`${language}/manifest.json`, DIST), 'utf8'))
+
+/** Texts of a language that stand in a program as they are: sentences of five words and more without quotation marks. */
+async function sentencesIn(language: string): Promise<Set<string>> {
+  const sentences = new Set<string>()
+  const add = (texts: object): void => {
+    for (const text of Object.values(texts)) {
+      if (typeof text !== 'string') add(text)
+      else if (/(?:\S+ ){4}\S/.test(text) && !/["'`\\$]/.test(text)) sentences.add(text)
+    }
+  }
+  const folder = new URL(`../../dashboard/texts/${language}/`, import.meta.url)
+  for (const file of readdirSync(folder)) add(await import(`${folder}${file}`))
+  return sentences
 }
 
 describe('the files of the dashboard', () => {
@@ -77,7 +94,8 @@ describe('the files of the dashboard', () => {
     assert.equal((await page('/login', { accept: '*/*' })).status, 200, 'the login, for any client')
     assert.equal((await page('/healthz')).status, 200)
     for (const path of [
-      '/.vite/manifest.json',
+      '/en/manifest.json',
+      '/assets/..%2fen%2fmanifest.json',
       '/assets/..%2findex.html',
       '/assets/%2e%2e/%2e%2e/package.json',
     ]) {
@@ -87,7 +105,7 @@ describe('the files of the dashboard', () => {
 
   test('assets are compressed, typed and kept for ever', async () => {
     const html = await (await page('/')).text()
-    const [script = ''] = /\/assets\/[^"]+\.js/.exec(html) ?? []
+    const [script = ''] = /\/assets\/index-[^"]+\.js/.exec(html) ?? []
     const answer = await page(script, { 'accept-encoding': 'br' })
     assert.equal(answer.status, 200)
     assert.equal(answer.headers.get('content-encoding'), 'br')
@@ -96,60 +114,88 @@ describe('the files of the dashboard', () => {
     assert.match((await answer.text()).slice(0, 2_000), /import|const|var|function/)
   })
 
-  /** What a browser without any of the files fetches for these modules, compressed, in octets. */
-  function weightOf(...modules: readonly string[]): number {
-    const manifest: Record<string, Chunk> = JSON.parse(
-      readFileSync(new URL('.vite/manifest.json', DIST), 'utf8'),
-    )
-    const needed = new Set<string>(['color-scheme.js'])
+  /** What a browser in this language without any of the files fetches for these entries, compressed, in octets. */
+  function weightOf(language: string, ...entries: readonly string[]): number {
+    const manifest = manifestOf(language)
+    const needed = new Set<string>(['assets/color-scheme.js'])
     const seen = new Set<string>()
     const add = (name: string): void => {
       if (name.endsWith('.html')) {
         // The document names its scripts, and those they need, itself.
-        const html = readFileSync(new URL(name, DIST), 'utf8')
+        const html = readFileSync(new URL(`${language}/${name}`, DIST), 'utf8')
         for (const [, file = ''] of html.matchAll(/"\/(assets\/[^"]+)"/g)) needed.add(file)
         return
       }
-      const chunk = manifest[name]
-      assert.ok(chunk, name)
       if (seen.has(name)) return
       seen.add(name)
+      const chunk = manifest[name]
+      assert.ok(chunk, name)
       for (const file of [chunk.file, ...(chunk.css ?? [])]) needed.add(file)
       for (const other of chunk.imports ?? []) add(other)
     }
-    for (const module of modules) add(module)
+    for (const entry of entries) add(entry)
     return [...needed].reduce((sum, file) => sum + statSync(new URL(`${file}.br`, DIST)).size, 0)
   }
 
+  /** The part of home that is called so in first-load.ts. */
+  const partOfHome = (language: string, name: string): string =>
+    Object.keys(manifestOf(language)).find((key) => key.startsWith(`_${name}-`) && key.endsWith('.js')) ??
+    name
+
   /** In KiB: the login, the first page behind it with figures or the guide, the page that is open all day. */
-  const FRAME = ['index.html', 'shell/shell.tsx']
-  const HOME = [...FRAME, 'pages/home/home-page.tsx']
-  const BUDGETS: readonly (readonly [page: string, modules: readonly string[], most: number])[] = [
-    ['login', ['outside.html'], 90],
-    ['home', [...HOME, 'pages/home/figures.tsx'], 150],
-    ['guide', [...HOME, 'pages/home/first-steps.tsx'], 150],
-    ['messages', [...FRAME, 'pages/messages/messages-page.tsx'], 200],
-  ]
-  for (const [page, modules, most] of BUDGETS) {
-    test(`the first load of ${page} weighs at most ${most} KiB`, () => {
-      const weight = weightOf(...modules) / 1024
-      assert.ok(weight > 40 && weight <= most, `${weight.toFixed(1)} KiB`)
-    })
+  const BUDGETS: readonly (readonly [page: string, most: number, entries: (language: string) => string[]])[] =
+    [
+      ['login', 90, () => ['outside.html']],
+      ['home', 150, (language) => ['index.html', partOfHome(language, 'figures')]],
+      ['guide', 150, (language) => ['index.html', partOfHome(language, 'guide')]],
+      ['messages', 200, () => ['index.html', 'pages/messages/messages-page.tsx']],
+    ]
+  for (const language of LANGUAGES) {
+    for (const [page, most, entries] of BUDGETS) {
+      test(`the first load of ${page} in ${language} weighs at most ${most} KiB`, () => {
+        const weight = weightOf(language, ...entries(language)) / 1024
+        assert.ok(weight > 40 && weight <= most, `${weight.toFixed(1)} KiB`)
+      })
+    }
   }
 
-  test('texts of other languages are in no file that an English page loads', () => {
-    const manifest: Record<string, Chunk> = JSON.parse(
-      readFileSync(new URL('.vite/manifest.json', DIST), 'utf8'),
-    )
-    const loaded = Object.values(manifest).flatMap(({ dynamicImports = [] }) => dynamicImports)
-    const atOnce = Object.values(manifest).flatMap(({ imports = [] }) => imports)
-    const catalogues = Object.keys(manifest).filter((name) =>
-      /^texts\/(?!en)\w+\/(inside|outside|pages)/.test(name),
-    )
-    assert.equal(catalogues.length, 6)
-    for (const name of catalogues) {
-      assert.ok(loaded.includes(name) && !atOnce.includes(name), `${name} is fetched apart`)
-      assert.ok(weightOf(name) < 40_000, name)
+  test('each language has its own texts in its files, and no others', async () => {
+    for (const language of LANGUAGES) {
+      const own = await sentencesIn(language)
+      const files = new Set(Object.values(manifestOf(language)).map(({ file }) => file))
+      const programs = [...files].map((file) => readFileSync(new URL(file, DIST), 'utf8')).join('\n')
+      assert.deepEqual(
+        [...own].filter((sentence) => !programs.includes(sentence)),
+        [],
+      )
+      for (const other of LANGUAGES.filter((one) => one !== language)) {
+        const foreign = [...(await sentencesIn(other))].filter((sentence) => !own.has(sentence))
+        assert.ok(foreign.length > 300, `${foreign.length}`)
+        assert.deepEqual(
+          foreign.filter((sentence) => programs.includes(sentence)),
+          [],
+          `${other} in ${language}`,
+        )
+      }
+    }
+  })
+
+  test('the pages are in the language that was chosen, else in the one that the browser prefers', async () => {
+    for (const [language, accepted, chosen = ''] of [
+      ['en', ''],
+      ['en', 'sv, ja;q=0.5'],
+      ['de', 'de-AT, en;q=0.5'],
+      ['fr', 'sv, de;q=0.5, fr;q=0.9'],
+      ['de', 'fr', 'postrider_language=de'],
+      ['fr', 'fr', 'postrider_language=sv'],
+      ['fr', 'fr', 'other_postrider_language=de'],
+    ] as const) {
+      const cookie = `${chosen}; postrider_session=any`
+      for (const path of ['/', '/login']) {
+        const answer = await page(path, { accept: 'text/html', cookie, 'accept-language': accepted })
+        assert.match(await answer.text(), new RegExp(`<html lang="${language}">`), `${accepted} ${chosen}`)
+        assert.equal(answer.headers.get('vary'), 'accept-language, cookie')
+      }
     }
   })
 })

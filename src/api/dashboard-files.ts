@@ -1,10 +1,12 @@
 // The dashboard's files at /: hashed assets that never change, and its page at every address that is not the API's.
 
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '../lib/log.ts'
+import { Problem } from '../model/problem.ts'
+import { preferredLanguage } from './preferred-language.ts'
 
 const BUILT = fileURLToPath(new URL('../../dashboard/dist', import.meta.url))
 
@@ -16,6 +18,9 @@ const BEFORE_LOGIN = /^\/(login|first-run|invitation|forgotten-password|reset-pa
 
 /** Pages behind a link that is itself the permission. */
 const WITHOUT_LOGIN = /^\/(shared\/|dns-records$)/
+
+/** Assets whose name changes with what is in them, and their compressed forms. */
+const NAMED_BY_CONTENT = /-[\w-]{8}\.(?:js|css)(?:\.br|\.gz)?$/
 
 const YEAR_SECONDS = 365 * 24 * 3600
 
@@ -47,40 +52,66 @@ const HEADERS = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 }
 
+interface OfAsset {
+  Params: { readonly name: string }
+}
+
+/** The documents of a language: pages behind the login, and those before it. */
+interface Documents {
+  readonly inside: string
+  readonly outside: string
+}
+
+/** The documents by language, as they were built; empty where they were not. */
+function builtDocuments(): ReadonlyMap<string, Documents> {
+  const folders = existsSync(BUILT) ? readdirSync(BUILT) : []
+  const read = (language: string, name: string): string =>
+    readFileSync(`${BUILT}/${language}/${name}`, 'utf8')
+  return new Map(
+    folders
+      .filter((folder) => existsSync(`${BUILT}/${folder}/outside.html`))
+      .map((folder) => [
+        folder,
+        { inside: read(folder, 'index.html'), outside: read(folder, 'outside.html') },
+      ]),
+  )
+}
+
+/** The language chosen in the dashboard; dashboard/texts/language.ts keeps it in this cookie. */
+const CHOSEN = /(?:^|; ?)postrider_language=([a-z]{2})(?:;|$)/
+
 /** The dashboard as it was built when the node started. */
 export class DashboardFiles {
-  readonly #inside: string
-  readonly #outside: string
+  readonly #documents = builtDocuments()
 
   constructor(log: Log) {
-    const built = existsSync(`${BUILT}/outside.html`)
-    if (!built) log.warn({}, 'The dashboard was not built; run "npm run build:dashboard" and start again.')
-    const read = (name: string): string => (built ? readFileSync(`${BUILT}/${name}`, 'utf8') : NOT_BUILT)
-    this.#inside = read('index.html')
-    this.#outside = read('outside.html')
+    if (this.#documents.size > 0) return
+    log.warn({}, 'The dashboard was not built; run "npm run build:dashboard" and start again.')
   }
 
   /** Adds the assets and the page at /. */
   async addTo(server: FastifyInstance): Promise<void> {
     server.get('/', { schema: { hide: true } }, async (request, reply) => this.#show(request, reply))
-    if (!existsSync(`${BUILT}/assets`)) return
+    if (this.#documents.size === 0) return
     // Loaded only where there is something to serve.
     const { default: fastifyStatic } = await import('@fastify/static')
+    const root = `${BUILT}/assets`
     await server.register(fastifyStatic, {
-      root: BUILT,
-      // A route for each file: nothing else of the directory can be reached.
-      wildcard: false,
-      globIgnore: ['*.html', '**/*.br', '**/*.gz'],
+      root,
+      serve: false,
       preCompressed: true,
-      index: false,
-      dotfiles: 'ignore',
-      decorateReply: false,
       cacheControl: false,
       setHeaders(reply, path) {
-        const hashed = path.startsWith(`${BUILT}/assets/`)
+        const hashed = NAMED_BY_CONTENT.test(path)
         reply.header('cache-control', hashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache')
         for (const [name, value] of Object.entries(HEADERS)) reply.header(name, value)
       },
+    })
+    // Nothing else of the directory can be reached.
+    const names = new Set(readdirSync(root).filter((name) => !/\.(?:br|gz)$/.test(name)))
+    server.get<OfAsset>('/assets/:name', { schema: { hide: true } }, async ({ params: { name } }, reply) => {
+      if (!names.has(name)) throw new Problem('not_found', 'There is nothing at this address.')
+      return reply.sendFile(name)
     })
   }
 
@@ -104,11 +135,21 @@ export class DashboardFiles {
       return reply.headers(HEADERS).header('cache-control', 'no-store').redirect(login)
     }
     const nonce = randomBytes(16).toString('base64')
+    const { inside, outside } = this.#documentsFor(headers) ?? { inside: NOT_BUILT, outside: NOT_BUILT }
     return reply
       .headers(HEADERS)
       .header('content-security-policy', contentSecurityPolicy(nonce))
       .header('cache-control', 'no-cache')
+      .header('vary', 'accept-language, cookie')
       .type('text/html; charset=utf-8')
-      .send((beforeLogin ? this.#outside : this.#inside).replaceAll('%csp-nonce%', nonce))
+      .send((beforeLogin ? outside : inside).replaceAll('%csp-nonce%', nonce))
+  }
+
+  /** The documents in the language that was chosen in this browser, else in the one that it prefers. */
+  #documentsFor({ cookie, 'accept-language': accepted }: FastifyRequest['headers']): Documents | undefined {
+    const [, chosen = ''] = CHOSEN.exec(cookie ?? '') ?? []
+    return (
+      this.#documents.get(chosen) ?? this.#documents.get(preferredLanguage(accepted, this.#documents, 'en'))
+    )
   }
 }

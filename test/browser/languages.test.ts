@@ -27,7 +27,6 @@ async function phrasesOf(language: string): Promise<Set<string>> {
   }
   const folder = new URL(`../../dashboard/texts/${language}/`, import.meta.url)
   for (const name of readdirSync(folder)) {
-    if (/^(inside|outside|pages)\.ts$/.test(name)) continue
     for (const room of Object.values((await import(`${folder}${name}`)) as Record<string, Texts>)) add(room)
   }
   return phrases

@@ -1,8 +1,8 @@
 // Texts of the account, its users, and the own login.
 
-import { room } from '../texts.ts'
+import type { Texts } from '../texts.ts'
 
-export const account = room('account', {
+export const account = {
   title: 'Account',
   users: 'Users',
   auditLog: 'Audit log',
@@ -120,4 +120,4 @@ export const account = room('account', {
     copyAll: 'Copy all',
     saved: 'I have saved them',
   },
-})
+} as const satisfies Texts

@@ -1,8 +1,8 @@
 // Texts of the activity of all domains and of the log of API requests.
 
-import { room } from '../texts.ts'
+import type { Texts } from '../texts.ts'
 
-export const activity = room('activity', {
+export const activity = {
   title: 'Activity',
   intro: 'Events of the messages of all domains, newest first.',
   events: 'Events',
@@ -45,4 +45,4 @@ export const activity = room('activity', {
   andMore: 'and {count} more',
   revoked: '{name}, revoked',
   withCode: 'Requests with the code {code}',
-})
+} as const satisfies Texts

@@ -1,8 +1,8 @@
 // Texts of the page of an address.
 
-import { room } from '../texts.ts'
+import type { Texts } from '../texts.ts'
 
-export const addresses = room('addresses', {
+export const addresses = {
   noneSent: 'No message was sent to this address.',
   count: '{status} {count}',
   ofNewest: '{counts} of the newest messages',
@@ -27,4 +27,4 @@ export const addresses = room('addresses', {
   verify: 'Verify',
   singleAddress: 'Single address',
   list: 'List of addresses',
-})
+} as const satisfies Texts

@@ -1,8 +1,8 @@
 // Texts of the audit log.
 
-import { room } from '../texts.ts'
+import type { Texts } from '../texts.ts'
 
-export const audit = room('audit', {
+export const audit = {
   time: 'Time',
   actor: 'Actor',
   action: 'Action',
@@ -98,4 +98,4 @@ export const audit = room('audit', {
     'queue.pause': 'Queue paused',
     'queue.resume': 'Queue resumed',
   },
-})
+} as const satisfies Texts

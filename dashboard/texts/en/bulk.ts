@@ -1,8 +1,8 @@
 // Texts of mail to many.
 
-import { room } from '../texts.ts'
+import type { Texts } from '../texts.ts'
 
-export const bulk = room('bulk', {
+export const bulk = {
   title: 'Mail to many',
   intro: "Send a template to each row of a list, filled with the row's values.",
   upload: 'Upload list',
@@ -84,4 +84,4 @@ export const bulk = room('bulk', {
     row: 'Row',
     rowNumber: 'Row {number}',
   },
-})
+} as const satisfies Texts

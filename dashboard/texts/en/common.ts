@@ -1,8 +1,8 @@
 // Texts that every page has: problems, the connection, what buttons of all rooms say.
 
-import { room } from '../texts.ts'
+import type { Texts } from '../texts.ts'
 
-export const common = room('common', {
+export const common = {
   cancel: 'Cancel',
   close: 'Close',
   loading: 'Loading',
@@ -23,4 +23,4 @@ export const common = room('common', {
     lost: 'Connection to Postrider lost',
     kept: 'Your input is kept. The page reconnects automatically.',
   },
-})
+} as const satisfies Texts

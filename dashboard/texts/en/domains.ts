@@ -1,8 +1,8 @@
 // Texts of the sending domains and their DNS records.
 
-import { room } from '../texts.ts'
+import type { Texts } from '../texts.ts'
 
-export const domains = room('domains', {
+export const domains = {
   title: 'Domains',
   intro: 'Sending domains. Each has its own API keys, templates, streams and messages.',
   domain: 'Domain',
@@ -191,4 +191,4 @@ export const domains = room('domains', {
     dkim_discarded: 'New DKIM keys discarded',
     webhook_disabled: 'Webhook disabled: its receiver failed for days or wanted no more',
   },
-})
+} as const satisfies Texts

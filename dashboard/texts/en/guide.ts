@@ -1,8 +1,8 @@
 // Texts of the first steps, and of the health of the server on the home page.
 
-import { room } from '../texts.ts'
+import type { Texts } from '../texts.ts'
 
-export const guide = room('guide', {
+export const guide = {
   firstSteps: 'Send your first message',
   setUpFirst: 'Each step is checked here; continue whenever you like.',
   serverHint: 'Receivers trust a server by its name, and refuse one that is not set up.',
@@ -62,4 +62,4 @@ export const guide = room('guide', {
   testText: '{domain} is ready to send with Postrider.',
   to: 'To',
   send: 'Send',
-})
+} as const satisfies Texts

@@ -1,8 +1,8 @@
 // Texts of the home page and of the figures that it shares with the statistics.
 
-import { room } from '../texts.ts'
+import type { Texts } from '../texts.ts'
 
-export const home = room('home', {
+export const home = {
   title: 'Home',
   time: 'Time',
   ranges: { '24h': '24 hours', '7d': '7 days', '30d': '30 days', '90d': '90 days' },
@@ -62,4 +62,4 @@ export const home = room('home', {
   nextWebhook: 'Receive events by webhook',
   nextUsers: 'Invite colleagues',
   nextLogin: 'Protect your login with a second factor',
-})
+} as const satisfies Texts

@@ -1,8 +1,8 @@
 // Texts of inbound messages.
 
-import { room } from '../texts.ts'
+import type { Texts } from '../texts.ts'
 
-export const inbound = room('inbound', {
+export const inbound = {
   title: 'Inbound',
   intro: 'Messages received by the inbound streams of this domain, newest first.',
   label: 'Inbound messages',
@@ -54,4 +54,4 @@ export const inbound = room('inbound', {
   notAligned: 'not aligned',
   noSignature: 'No signature',
   headerField: 'Header field',
-})
+} as const satisfies Texts

@@ -1,8 +1,8 @@
 // Texts of the API keys and SMTP credentials of a domain.
 
-import { room } from '../texts.ts'
+import type { Texts } from '../texts.ts'
 
-export const keys = room('keys', {
+export const keys = {
   name: 'Name',
   status: 'Status',
   lastUsed: 'Last used',
@@ -66,4 +66,4 @@ export const keys = room('keys', {
     yours: 'Your new Verification API key',
     create: 'Create Verification API key',
   },
-})
+} as const satisfies Texts

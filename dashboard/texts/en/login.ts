@@ -1,8 +1,8 @@
 // Texts of the pages before the login.
 
-import { room } from '../texts.ts'
+import type { Texts } from '../texts.ts'
 
-export const login = room('login', {
+export const login = {
   title: 'Log in to Postrider',
   email: 'Email address',
   password: 'Password',
@@ -37,4 +37,4 @@ export const login = room('login', {
   invitedAs: 'You are invited as {role}.',
   accept: 'Accept invitation',
   roles: { viewer: 'viewer', developer: 'developer', admin: 'admin', owner: 'owner' },
-})
+} as const satisfies Texts

@@ -1,8 +1,8 @@
 // Texts of the mailbox of the playground.
 
-import { room } from '../texts.ts'
+import type { Texts } from '../texts.ts'
 
-export const mailbox = room('mailbox', {
+export const mailbox = {
   title: 'Mailbox',
   intro: 'Messages received by the built-in mail server of the playground. Nothing left this machine.',
   live: 'Live',
@@ -44,4 +44,4 @@ export const mailbox = room('mailbox', {
   key: 'Key',
   covers: 'Covers',
   body: 'body',
-})
+} as const satisfies Texts

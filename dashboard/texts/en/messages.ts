@@ -1,8 +1,8 @@
 // Texts of the list of messages and of the page of a message.
 
-import { room } from '../texts.ts'
+import type { Texts } from '../texts.ts'
 
-export const messages = room('messages', {
+export const messages = {
   title: 'Messages',
   intro: 'Messages sent from this domain, newest first.',
   message: 'Message',
@@ -224,4 +224,4 @@ export const messages = room('messages', {
       missing: 'Gmail and Yahoo want a DMARC record of senders of bulk mail.',
     },
   },
-})
+} as const satisfies Texts

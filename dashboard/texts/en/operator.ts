@@ -1,8 +1,8 @@
 // Texts of the pages of the operator.
 
-import { room } from '../texts.ts'
+import type { Texts } from '../texts.ts'
 
-export const operator = room('operator', {
+export const operator = {
   title: 'Operator',
   tabs: { health: 'Health', queue: 'Queue', accounts: 'Accounts', nodes: 'Nodes' },
   recipient: 'Recipient',
@@ -122,4 +122,4 @@ export const operator = room('operator', {
     nothing: 'Nothing waits',
     nothingHint: 'All recipients of this destination are delivered or failed.',
   },
-})
+} as const satisfies Texts

@@ -1,8 +1,8 @@
 // Texts of the search in all domains.
 
-import { room } from '../texts.ts'
+import type { Texts } from '../texts.ts'
 
-export const search = room('search', {
+export const search = {
   title: 'Search',
   label: 'Search all domains',
   placeholder: 'Address, message ID, subject, tag',
@@ -17,4 +17,4 @@ export const search = room('search', {
   inbound: 'Inbound messages',
   tags: 'Tags',
   domains: 'Domains',
-})
+} as const satisfies Texts

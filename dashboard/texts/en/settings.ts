@@ -1,8 +1,8 @@
 // Texts of the settings of a domain.
 
-import { room } from '../texts.ts'
+import type { Texts } from '../texts.ts'
 
-export const settings = room('settings', {
+export const settings = {
   title: 'Settings',
   status: 'Status',
   records: 'DNS records',
@@ -45,4 +45,4 @@ export const settings = room('settings', {
   emptyHint: 'Empty: as long as the installation. A shorter retention removes what is older, for good.',
   saveRetention: 'Save retention',
   saved: 'Retention saved. What is older is removed within the next hours.',
-})
+} as const satisfies Texts

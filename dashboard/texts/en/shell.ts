@@ -1,8 +1,8 @@
 // Texts around every page: navigation, menu of the user, notices.
 
-import { room } from '../texts.ts'
+import type { Texts } from '../texts.ts'
 
-export const shell = room('shell', {
+export const shell = {
   skip: 'Skip to content',
   main: 'Main',
   openMenu: 'Open menu',
@@ -50,4 +50,4 @@ export const shell = room('shell', {
   newVersionHint: 'Postrider was updated while this page was open. Reload to continue.',
   waiting: 'Waiting for the connection',
   waitingHint: 'Postrider could not be reached. This page is loaded as soon as it answers.',
-})
+} as const satisfies Texts

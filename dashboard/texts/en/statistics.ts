@@ -1,8 +1,8 @@
 // Texts of the statistics page, beside those of home.
 
-import { room } from '../texts.ts'
+import type { Texts } from '../texts.ts'
 
-export const statistics = room('statistics', {
+export const statistics = {
   title: 'Statistics',
   intro: 'Recipients by the hour in which something happened to them.',
   steps: 'Steps',
@@ -38,4 +38,4 @@ export const statistics = room('statistics', {
   cause: 'Cause',
   share: 'Share',
   noCauses: 'Causes are not kept by tag or provider. Clear that filter to see them.',
-})
+} as const satisfies Texts

@@ -1,8 +1,8 @@
 // Names of states, results and kinds of events, as the API has them.
 
-import { room } from '../texts.ts'
+import type { Texts } from '../texts.ts'
 
-export const statuses = room('statuses', {
+export const statuses = {
   accepted: 'Accepted',
   scheduled: 'Scheduled',
   queued: 'Queued',
@@ -45,4 +45,4 @@ export const statuses = room('statuses', {
   developer: 'Developer',
   admin: 'Admin',
   owner: 'Owner',
-})
+} as const satisfies Texts

@@ -1,8 +1,8 @@
 // Texts of the streams of a domain.
 
-import { room } from '../texts.ts'
+import type { Texts } from '../texts.ts'
 
-export const streams = room('streams', {
+export const streams = {
   title: 'Streams',
   intro: 'Streams separate kinds of mail. Each has its own suppressions, rate limit and sending allowance.',
   new: 'New stream',
@@ -57,4 +57,4 @@ export const streams = room('streams', {
   logo: 'Logo',
   logoHint: 'The https address of an image',
   colour: 'Colour',
-})
+} as const satisfies Texts

@@ -1,8 +1,8 @@
 // Texts of the suppression lists.
 
-import { room } from '../texts.ts'
+import type { Texts } from '../texts.ts'
 
-export const suppressions = room('suppressions', {
+export const suppressions = {
   title: 'Suppressions',
   intro:
     'Addresses that messages are not sent to. Hard bounces, complaints and unsubscribes are added automatically.',
@@ -53,4 +53,4 @@ export const suppressions = room('suppressions', {
   countExisting: { one: '{count} was suppressed already.', other: '{count} were suppressed already.' },
   countInvalid: { one: '{count} entry invalid:', other: '{count} entries invalid:' },
   done: 'Done',
-})
+} as const satisfies Texts

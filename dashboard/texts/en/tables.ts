@@ -1,8 +1,8 @@
 // Texts of lists and dialogs: columns, pages, selection, filters, copying.
 
-import { room } from '../texts.ts'
+import type { Texts } from '../texts.ts'
 
-export const tables = room('tables', {
+export const tables = {
   actions: 'Actions',
   selectRow: 'Select row',
   selectAll: 'Select all rows',
@@ -38,4 +38,4 @@ export const tables = room('tables', {
   typeToConfirm: 'Type {name} to confirm',
   theLink: 'the link',
   andMore: '{names} and {count} more',
-})
+} as const satisfies Texts

@@ -1,8 +1,8 @@
 // Texts of the lists of templates and layouts, and of their editor.
 
-import { room } from '../texts.ts'
+import type { Texts } from '../texts.ts'
 
-export const templates = room('templates', {
+export const templates = {
   template: {
     one: 'Template',
     title: 'Templates',
@@ -211,4 +211,4 @@ export const templates = room('templates', {
     listOf: 'list of {count}',
     object: 'object',
   },
-})
+} as const satisfies Texts

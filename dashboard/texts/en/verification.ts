@@ -1,8 +1,8 @@
 // Texts of email verification: single addresses, lists, keys, credits.
 
-import { room } from '../texts.ts'
+import type { Texts } from '../texts.ts'
 
-export const verification = room('verification', {
+export const verification = {
   title: 'Email Verification',
   intro: 'Check whether an address can receive mail before you send to it.',
   tabs: { check: 'Check an address', lists: 'Lists', keys: 'API keys', credits: 'Credits' },
@@ -142,4 +142,4 @@ export const verification = room('verification', {
     long: 'More than two years',
     days: { one: '{count} day', other: '{count} days' },
   },
-})
+} as const satisfies Texts

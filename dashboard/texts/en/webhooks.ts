@@ -1,8 +1,8 @@
 // Texts of the webhooks of a domain.
 
-import { room } from '../texts.ts'
+import type { Texts } from '../texts.ts'
 
-export const webhooks = room('webhooks', {
+export const webhooks = {
   title: 'Webhooks',
   intro: 'Every event of this domain is posted to them: signed, and repeated until the receiver accepts it.',
   newWebhook: 'New webhook',
@@ -95,4 +95,4 @@ export const webhooks = room('webhooks', {
   countAttempts: { one: '{count} attempt', other: '{count} attempts' },
   afterMs: '{time}: {answer} after {ms} ms',
   request: 'Request',
-})
+} as const satisfies Texts

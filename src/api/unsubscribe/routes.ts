@@ -12,8 +12,9 @@ import {
   unsubscribe,
 } from '../../store/workspace/unsubscribe.ts'
 import { MAX_STRANGERS_BODY } from '../body.ts'
+import { preferredLanguage } from '../preferred-language.ts'
 import { type PageState, unsubscribePage } from './page.ts'
-import { preferredLanguage } from './words.ts'
+import { LANGUAGES } from './words.ts'
 
 interface OfLink {
   Params: { readonly token: string }
@@ -100,7 +101,7 @@ function show(
   reply: FastifyReply,
   state: PageState = { kind: 'unknown' },
 ): FastifyReply {
-  const language = preferredLanguage(request.headers['accept-language'])
+  const language = preferredLanguage(request.headers['accept-language'], LANGUAGES, 'en')
   const { html, policy } = unsubscribePage(language, state)
   return reply
     .code(state.kind === 'unknown' ? 404 : 200)

@@ -165,24 +165,5 @@ export const WORDS = {
 
 export type Language = keyof typeof WORDS
 
-/** The language that a reader prefers most of those there are (RFC 9110 §12.5.4); English without one. */
-export function preferredLanguage(acceptLanguage: string | undefined): Language {
-  const wishes = (acceptLanguage ?? '').slice(0, 500).split(',')
-  let best: Language = 'en'
-  let bestWeight = 0
-  for (const wish of wishes) {
-    const [tag = '', ...parameters] = wish.trim().split(';')
-    const language = tag.trim().slice(0, 2).toLowerCase()
-    if (!/^[a-z]{2}(-|$)/i.test(tag.trim()) || !isLanguage(language)) continue
-    const given = parameters
-      .map((parameter) => /^\s*q=([01](?:\.\d{0,3})?)\s*$/i.exec(parameter)?.[1])
-      .find(Boolean)
-    const weight = given === undefined ? 1 : Number(given)
-    if (weight <= bestWeight) continue
-    best = language
-    bestWeight = weight
-  }
-  return best
-}
-
-const isLanguage = (text: string): text is Language => Object.hasOwn(WORDS, text)
+/** The languages of the page. */
+export const LANGUAGES: ReadonlySet<Language> = new Set(Object.keys(WORDS) as Language[])

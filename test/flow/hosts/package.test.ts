@@ -64,7 +64,7 @@ describe('the package', () => {
       'README.md',
       'bin/node',
       'compiled/cli/main.js',
-      'dashboard/dist/index.html',
+      'dashboard/dist/en/index.html',
     ])
       assert.ok(files.includes(file), file)
     const others = files.filter((file) => /\.tsx?$|\.test\.|test-data|samples|^(src|test|bench)\b/.test(file))
