@@ -65,6 +65,13 @@ test('figures count recipients once, lead to what they count, and come by themse
   await page.getByRole('link', { name: 'Delivered: 2, show events' }).waitFor()
   await window.click(page.getByRole('link', { name: 'Bounced: 1, show events' }))
   await page.getByRole('row', { name: /gone@receiver.example/ }).waitFor()
+  // Deferred twice, counted once, and once in the list that the figure leads to.
+  await window.goto('/')
+  await window.click(page.getByRole('link', { name: 'Deferred: 1, show events' }))
+  await page.getByRole('row', { name: /busy@receiver.example/ }).waitFor()
+  assert.equal(await page.locator('tbody tr').count(), 1)
+  await page.getByRole('button', { name: 'Remove filter Each recipient once' }).click()
+  await until('each deferral is there', async () => (await page.locator('tbody tr').count()) > 1)
   await window.goto('/')
   await window.click(page.getByRole('link', { name: '1 message', exact: true }))
   await page

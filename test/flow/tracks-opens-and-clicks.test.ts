@@ -225,6 +225,9 @@ describe('tracking', () => {
     assert.equal(JSON.stringify(first).includes('127.0.0.1'), false)
     const now = await figures()
     assert.deepEqual([now.opened - before.opened, now.clicked - before.clicked], [1, 1])
+    // The list behind these figures has as many.
+    const listed = await person.call('GET', `/api/events?message_id=${id}&type=opened,clicked&counted=yes`)
+    assert.deepEqual(listed.body.data.map(({ type }: { type: string }) => type).sort(), ['clicked', 'opened'])
   })
 
   async function figures(): Promise<{ opened: number; clicked: number }> {

@@ -121,6 +121,7 @@ const NARROWED = {
   tag: (tag: string) => tag,
   provider: (provider: string) => provider,
   category: (category: string) => inWords(category).toLowerCase(),
+  counted: () => '',
   after: moment,
   before: moment,
 } as const

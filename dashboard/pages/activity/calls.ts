@@ -15,6 +15,7 @@ export const FILTERS = [
   'tag',
   'provider',
   'category',
+  'counted',
   'after',
   'before',
 ] as const

@@ -4,6 +4,9 @@ import { activityAddress, type Filter } from '../activity/calls.ts'
 import type { Statistics } from './calls.ts'
 import type { Choice } from './choice.ts'
 
+/** A recipient has them more than once, and figures count them once. */
+const CAN_REPEAT: ReadonlySet<string> = new Set(['deferred', 'opened', 'clicked'])
+
 /** The page of these events, in the span of the figures and narrowed as they are. */
 export const eventsAddress = (
   { domain, stream, tag, provider }: Choice,
@@ -15,6 +18,7 @@ export const eventsAddress = (
     ...(stream === undefined ? {} : { stream }),
     ...(tag === undefined ? {} : { tag }),
     ...(provider === undefined ? {} : { provider }),
+    ...(CAN_REPEAT.has(more.type ?? '') ? { counted: 'yes' } : {}),
     ...more,
     after: from,
     before: to,

@@ -24,6 +24,7 @@ export const activity: Translation<typeof import('../en/activity.ts').activity> 
     tag: 'Tag: {value}',
     provider: 'Anbieter: {value}',
     category: 'Ursache: {value}',
+    counted: 'Jeder Empfänger einmal',
     after: 'Ab {value}',
     before: 'Bis {value}',
     code: 'Code: {value}',

@@ -23,6 +23,7 @@ export const activity = {
     tag: 'Tag: {value}',
     provider: 'Provider: {value}',
     category: 'Cause: {value}',
+    counted: 'Each recipient once',
     after: 'From {value}',
     before: 'Until {value}',
     code: 'Code: {value}',

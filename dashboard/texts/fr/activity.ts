@@ -24,6 +24,7 @@ export const activity: Translation<typeof import('../en/activity.ts').activity> 
     tag: 'Étiquette : {value}',
     provider: 'Fournisseur : {value}',
     category: 'Cause : {value}',
+    counted: 'Chaque destinataire une fois',
     after: 'À partir du {value}',
     before: 'Jusqu’au {value}',
     code: 'Code : {value}',

@@ -28,6 +28,11 @@ const Filter = {
   category: Type.Optional(
     Type.String({ maxLength: 64, description: 'Cause of a bounce, deferral or failure' }),
   ),
+  counted: Type.Optional(
+    Type.Literal('yes', {
+      description: 'Only events that figures count: of a recipient the first deferral, open and click',
+    }),
+  ),
   after: Type.Optional(Type.String({ description: 'At or after this time (RFC 3339)' })),
 }
 

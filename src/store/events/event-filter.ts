@@ -23,6 +23,8 @@ export interface EventFilter {
   readonly category?: string | undefined
   /** Milliseconds since the epoch: before. */
   readonly before?: number | undefined
+  /** Only those that add to figures: the first deferral of a recipient, their first open and click. */
+  readonly counted?: true | undefined
 }
 
 /** A text that is searched for: events meet it by either. */
@@ -53,10 +55,17 @@ export const ofContent =
 
 /** Conditions on what an event tells beside its columns. */
 export const ofDetail =
-  ({ provider, category }: EventFilter) =>
-  ({ detail }: ToldEvent): boolean =>
+  ({ provider, category, counted }: EventFilter) =>
+  ({ type, detail }: ToldEvent): boolean =>
     (category === undefined || detail.category === category) &&
-    (provider === undefined || providerOf(detail) === provider)
+    (provider === undefined || providerOf(detail) === provider) &&
+    (counted === undefined || isCounted(type, detail))
+
+/** Tells what figures tell by the log (`message-counts.ts`) from the event itself. */
+function isCounted(type: EventType, { attempt, kind }: ToldEvent['detail']): boolean {
+  if (type === 'deferred') return typeof attempt !== 'number' || attempt === 1
+  return (type !== 'opened' && type !== 'clicked') || kind === 'first'
+}
 
 const providerOf = ({ mx }: ToldEvent['detail']): string | null =>
   (typeof mx === 'string' ? espOf(mx)?.name : undefined) ?? null
@@ -71,5 +80,7 @@ export function hasWords(subject: string, words: readonly string[]): boolean {
 }
 
 /** True for a filter that a row of the feed cannot answer. */
-export const isOfContent = ({ email, search, stream, tag, provider, category }: EventFilter): boolean =>
-  [email, search, stream, tag, provider, category].some((condition) => condition !== undefined)
+export const isOfContent = (filter: EventFilter): boolean => {
+  const { email, search, stream, tag, provider, category, counted } = filter
+  return [email, search, stream, tag, provider, category, counted].some((one) => one !== undefined)
+}

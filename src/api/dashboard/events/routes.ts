@@ -65,12 +65,13 @@ const stream = ({ read, eventStreams }: DashboardServices) =>
 type Query = Omit<Static<typeof ActivityQuery>, 'limit' | 'cursor' | 'domain_id'>
 
 const filterOf = (
-  { search, provider, category, ...query }: Query,
+  { search, provider, category, counted, ...query }: Query,
   problems: FieldProblem[],
 ): EventFilter => ({
   ...readFilter(query, problems),
   provider: provider === OTHER_PROVIDERS ? null : provider,
   category,
+  counted: counted === 'yes' || undefined,
   search:
     search === undefined ? undefined : { emailBegins: addressBeginning(search), words: subjectWords(search) },
 })
