@@ -66,6 +66,31 @@ export function Choice({ label, all, value, onChange, data, w }: ChoiceProps) {
   )
 }
 
+interface MomentProps {
+  readonly label: string
+  readonly value: string | undefined
+  readonly onChange: (value: string) => void
+}
+
+/** A local date and time. */
+export const Moment = ({ label, value, onChange }: MomentProps) => (
+  <TextInput
+    type="datetime-local"
+    aria-label={label}
+    leftSection={label}
+    leftSectionWidth={52}
+    value={value ?? ''}
+    onChange={(event) => onChange(event.currentTarget.value)}
+    miw={250}
+  />
+)
+
+/** The time that a `Moment` names, as the service takes it; undefined for none. */
+export function instantOf(local: string | undefined): string | undefined {
+  const time = local === undefined ? Number.NaN : new Date(local).getTime()
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString()
+}
+
 type Values<Name extends string> = Partial<Record<Name, string>>
 
 /** The change that takes all of these away. */

@@ -1,6 +1,7 @@
 // People at the dashboard: coming in by invitation, what their role shows them, the second factor, a forgotten session.
 
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import { TOTP } from 'otpauth'
 import type { Browser, Page } from 'playwright-core'
@@ -110,6 +111,35 @@ describe('people', () => {
     // The address opened by hand gives a refusal and no data.
     await window.goto('/account/audit')
     await page.getByText('Not permitted').waitFor()
+    await window.close()
+  })
+
+  test('the audit log is narrowed by action and time, leads to what was changed, and is taken out', async () => {
+    const window = await DashboardWindow.open(browser, app)
+    const { page } = window
+    const [{ domain_id: domain }] = (await owner.call('GET', '/api/domains')).body.data
+    const { body: key } = await owner.call('POST', `/api/domains/${domain}/keys`, { name: 'Shop' })
+    await window.goto('/account/audit')
+    await page.getByRole('combobox', { name: 'Action' }).selectOption('Key created')
+    await page.waitForURL(/action=key\.create/)
+    const row = page.getByRole('row', { name: /name: Shop/ })
+    await row.getByText('Key created').waitFor()
+    assert.equal(await page.getByText('key.create', { exact: true }).count(), 0)
+    assert.deepEqual(await window.faults(), [])
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Export' }).click(),
+    ])
+    assert.match(await readFile(await file.path(), 'utf8'), new RegExp(`key\\.create,${key.key_id}`))
+    await window.click(row.getByRole('link', { name: key.key_id }))
+    await page.getByRole('heading', { name: 'API keys' }).waitFor()
+    await window.follow('/account/audit')
+    await page.getByLabel('From', { exact: true }).fill('2099-01-01T00:00')
+    await page.getByText('No matching entries').waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await row.waitFor()
+    await window.resize(380, 'dark')
+    assert.deepEqual(await window.faults('look'), [])
     await window.close()
   })
 

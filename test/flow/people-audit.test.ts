@@ -128,6 +128,26 @@ describe('the audit log', () => {
     await ok(owner.call('GET', '/api/audit?cursor=x'), 400)
   })
 
+  test('is narrowed by time, and is one file with the entries of a filter', async () => {
+    const all = await entries('?limit=200')
+    const { at } = all[1]
+    const [later, earlier] = [
+      await entries(`?limit=200&after=${at}`),
+      await entries(`?limit=200&before=${at}`),
+    ]
+    assert.deepEqual([...later, ...earlier], all)
+    assert.ok(later.every((one) => one.at >= at) && earlier.every((one) => one.at < at))
+    await ok(owner.call('GET', '/api/audit?after=yesterday'), 422)
+    const file = await owner.call('GET', '/api/audit?action=key&format=csv')
+    assert.match(file.headers.get('content-disposition') ?? '', /audit-log\.csv/)
+    const [head, ...lines] = file.body.trim().split(/\r?\n/)
+    assert.equal(head, 'at,actor,action,target,address,detail,audit_id')
+    assert.deepEqual(
+      lines.map((line: string) => line.split(',')[2]),
+      ['key.revoke', 'key.create'],
+    )
+  })
+
   test("of another account is not seen, nor is it this account's to write", async () => {
     const other = await createTenant(app.store)
     const headers = { authorization: `Bearer ${other.sendingKey}` }

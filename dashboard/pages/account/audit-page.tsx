@@ -1,130 +1,132 @@
-// Page of the audit log: author, action, time and origin.
+// Page of the audit log: who did what, when and from where; by actor, action and time, and as a file.
 
-import { Box, Button, Group, Text, TextInput } from '@mantine/core'
+import { Anchor, Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import { useSearchParams } from 'react-router'
-import { Card } from '../../parts/card.tsx'
-import { DataTable, useCursor } from '../../parts/data-table.tsx'
+import { Link } from 'react-router'
+import { useCursor } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
-import { IconHistory } from '../../parts/icons.tsx'
+import { FilteredTable } from '../../parts/filtered-table.tsx'
+import { allEmpty, Choice, Moment, SearchText, useAddressFilter } from '../../parts/filters.tsx'
+import { IconDownload, IconHistory } from '../../parts/icons.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { account } from '../../texts/en/account.ts'
 import { audit as words } from '../../texts/en/audit.ts'
+import { locale } from '../../texts/language.ts'
+import { domainsQuery } from '../domains/calls.ts'
 import { AccountTabs } from './account-tabs.tsx'
 import { actionName } from './audit-actions.ts'
-import { type AuditEntry, auditQuery } from './calls.ts'
+import { targetAddress } from './audit-target.ts'
+import { AUDIT_FILTERS, type AuditEntry, type AuditFilter, auditFileAddress, auditQuery } from './calls.ts'
 
 export function Component() {
-  const [search, setSearch] = useSearchParams()
-  const filter = { actor: search.get('actor') ?? undefined, action: search.get('action') ?? undefined }
-  const audit = useQuery({ ...auditQuery({ ...filter, cursor: useCursor() }), refetchInterval: 10_000 })
+  const [filter, change] = useAddressFilter(AUDIT_FILTERS)
+  const query = useQuery({ ...auditQuery(filter, useCursor()), refetchInterval: 10_000 })
+  const domains = useQuery(domainsQuery).data?.data ?? []
+  const ids = new Map(domains.map(({ domain, domain_id }) => [domain, domain_id]))
   return (
-    <Page title={account.title}>
+    <Page
+      title={account.title}
+      actions={
+        query.data !== undefined && (
+          <Button
+            component="a"
+            href={auditFileAddress(filter)}
+            download
+            variant="default"
+            leftSection={<IconDownload size={16} stroke={1.6} />}
+          >
+            {words.export}
+          </Button>
+        )
+      }
+    >
       <AccountTabs />
-      <Card flush>
-        <Box p="md">
-          <Filter
-            key={search.toString()}
-            actor={filter.actor ?? ''}
-            action={filter.action ?? ''}
-            onChange={(changed) =>
-              setSearch(Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== '')))
-            }
-          />
-        </Box>
-        <DataTable
-          label={account.auditLog}
-          query={audit}
-          keyOf={({ audit_id }) => audit_id}
-          columns={[
-            { title: words.time, cell: ({ at }) => <Time at={at} />, width: { base: 110, sm: 140 } },
-            { title: words.actor, from: 'sm', cell: ({ actor }) => actor, width: 230 },
-            { title: words.action, cell: (entry) => <What entry={entry} /> },
-            { title: words.ipAddress, from: 'md', cell: ({ address }) => address ?? '', width: 140 },
-          ]}
-          empty={
-            <EmptyState icon={<IconHistory size={36} stroke={1.2} />} title={words.none}>
-              {words.noneHint}
-            </EmptyState>
-          }
-        />
-      </Card>
+      <FilteredTable
+        label={account.auditLog}
+        query={query}
+        keyOf={({ audit_id }) => audit_id}
+        columns={[
+          { title: words.time, cell: ({ at }) => <Time at={at} />, width: { base: 110, sm: 140 } },
+          { title: words.actor, from: 'sm', cell: ({ actor }) => actor, width: 230 },
+          { title: words.action, cell: (entry) => <What entry={entry} domains={ids} /> },
+          { title: words.ipAddress, from: 'md', cell: ({ address }) => address ?? '', width: 140 },
+        ]}
+        fields={<Fields filter={filter} change={change} />}
+        filtered={Object.keys(filter).length > 0}
+        clear={() => change(allEmpty(AUDIT_FILTERS))}
+        nothing={{ title: words.noMatching, hint: words.noMatchingHint }}
+        empty={
+          <EmptyState icon={<IconHistory size={36} stroke={1.2} />} title={words.none}>
+            {words.noneHint}
+          </EmptyState>
+        }
+      />
     </Page>
   )
 }
 
-interface FilterProps {
-  readonly actor: string
-  readonly action: string
-  readonly onChange: (filter: { actor: string; action: string }) => void
+interface FieldsProps {
+  readonly filter: AuditFilter
+  readonly change: (change: AuditFilter) => void
 }
 
-function Filter({ onChange, ...given }: FilterProps) {
-  const [actor, setActor] = useState(given.actor)
-  const [action, setAction] = useState(given.action)
-  return (
-    <form
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault()
-        onChange({ actor: actor.trim(), action: action.trim() })
-      }}
-    >
-      <Group gap="xs">
-        <TextInput
-          aria-label={words.actor}
-          placeholder={words.actorExample}
-          w={220}
-          value={actor}
-          onChange={(event) => setActor(event.currentTarget.value)}
-        />
-        <TextInput
-          aria-label={words.action}
-          placeholder={words.actionExample}
-          w={200}
-          value={action}
-          onChange={(event) => setAction(event.currentTarget.value)}
-        />
-        <Button type="submit" variant="default">
-          {words.filter}
-        </Button>
-        {(given.actor !== '' || given.action !== '') && (
-          <Button variant="subtle" onClick={() => onChange({ actor: '', action: '' })}>
-            {words.showAll}
-          </Button>
-        )}
-      </Group>
-    </form>
-  )
+const Fields = ({ filter, change }: FieldsProps) => (
+  <>
+    <SearchText
+      label={words.actor}
+      value={filter.actor ?? ''}
+      onChange={(actor) => change({ actor })}
+      error={undefined}
+    />
+    <Choice
+      label={words.action}
+      value={filter.action}
+      onChange={(action) => change({ action })}
+      data={Object.entries(words.actions)
+        .map(([value, label]) => ({ value, label }))
+        .sort((one, other) => one.label.localeCompare(other.label, locale))}
+    />
+    <Moment label={words.from} value={filter.after} onChange={(after) => change({ after })} />
+    <Moment label={words.until} value={filter.before} onChange={(before) => change({ before })} />
+  </>
+)
+
+interface WhatProps {
+  readonly entry: AuditEntry
+  /** IDs of the domains of the account, by their names. */
+  readonly domains: ReadonlyMap<string, string>
 }
 
-function What({ entry }: { readonly entry: AuditEntry }) {
+function What({ entry, domains }: WhatProps) {
   const { action, actor, target, detail } = entry
   const more = detailsOf(detail)
+  const address = targetAddress(entry, domains)
   return (
     <>
-      <Text inherit fw={500}>
+      <Text inherit fw={500} title={action}>
         {actionName(action)}
-      </Text>
-      <Text c="dimmed" className="code-line">
-        {action}
       </Text>
       <Text fz="sm" hiddenFrom="sm">
         {actor}
       </Text>
       <Text fz="sm" c="dimmed">
-        {[target, more].filter((one) => one !== null && one !== '').join(' · ')}
+        {address === undefined ? (
+          target
+        ) : (
+          <Anchor component={Link} to={address} inherit underline="always">
+            {target}
+          </Anchor>
+        )}
+        {target !== null && more !== '' && ' · '}
+        {more}
       </Text>
     </>
   )
 }
 
 /** `name: News, kind: broadcast` */
-function detailsOf(detail: unknown): string {
-  if (typeof detail === 'string') return detail
-  if (typeof detail !== 'object' || detail === null) return ''
-  return Object.entries(detail)
+const detailsOf = (detail: AuditEntry['detail']): string =>
+  Object.entries(detail)
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(', ')
-}

@@ -1,6 +1,6 @@
 // Calls of the service about the account, its people, and the user's own login.
 
-import { queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { AccountView, AuditView } from '../../../src/api/contract/dashboard-account.ts'
 import type { PasskeyView, RecoveryCodes, TotpBegun } from '../../../src/api/contract/dashboard-me.ts'
 import type {
@@ -9,7 +9,8 @@ import type {
   SessionListed,
   UserView,
 } from '../../../src/api/contract/dashboard-people.ts'
-import { call, get, type Page, patch, path, post } from '../../client.ts'
+import { call, get, type Page, patch, path, post, type Query, withQuery } from '../../client.ts'
+import { instantOf } from '../../parts/filters.tsx'
 import type { Role } from '../../session.ts'
 
 export type Account = AccountView
@@ -47,17 +48,26 @@ export const changeRole = (id: string, role: Role): Promise<UserView> =>
 
 export const removePerson = (id: string): Promise<void> => call('DELETE', path`/api/users/${id}`)
 
-export interface AuditFilter {
-  readonly actor?: string | undefined
-  readonly action?: string | undefined
-  readonly cursor?: string | undefined
-}
+/** Filters of the audit log, as they stand in its address; times are local. */
+export const AUDIT_FILTERS = ['actor', 'action', 'after', 'before'] as const
+export type AuditFilter = Partial<Record<(typeof AUDIT_FILTERS)[number], string>>
 
-export const auditQuery = ({ actor, action, cursor }: AuditFilter) =>
+const auditWish = ({ after, before, ...same }: AuditFilter): Query => ({
+  ...same,
+  after: instantOf(after),
+  before: instantOf(before),
+})
+
+export const auditQuery = (filter: AuditFilter, cursor: string | undefined) =>
   queryOptions({
-    queryKey: ['audit', actor, action, cursor],
-    queryFn: ({ signal }) => get<Page<AuditView>>('/api/audit', { actor, action, cursor }, signal),
+    queryKey: ['audit', filter, cursor],
+    queryFn: ({ signal }) => get<Page<AuditView>>('/api/audit', { ...auditWish(filter), cursor }, signal),
+    placeholderData: keepPreviousData,
   })
+
+/** The entries that a filter finds, in one file. */
+export const auditFileAddress = (filter: AuditFilter): string =>
+  withQuery('/api/audit', { ...auditWish(filter), format: 'csv' })
 
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],

@@ -10,6 +10,7 @@ import type {
 } from '../../../src/api/contract/dashboard-messages.ts'
 import type { MessageSummary, MessageView, SendAnswer } from '../../../src/api/contract/message.ts'
 import { get, type Page, path, post, type Query, withQuery } from '../../client.ts'
+import { instantOf } from '../../parts/filters.tsx'
 import { STREAMED_MS } from '../../queries.ts'
 import { messages as words } from '../../texts/en/messages.ts'
 import { fill } from '../../texts/texts.ts'
@@ -50,15 +51,11 @@ export const PERIODS: Readonly<Record<string, number>> = {
  */
 export function queryOf({ period, after, before, status, ...same }: Filter, now: number): Query {
   const ms = PERIODS[period ?? '']
-  const instant = (local: string | undefined) => {
-    const time = local === undefined ? Number.NaN : new Date(local).getTime()
-    return Number.isNaN(time) ? undefined : new Date(time).toISOString()
-  }
   return {
     ...same,
     ...(status === 'deferred' ? { recipient_status: status } : { status }),
-    after: ms === undefined ? instant(after) : new Date(now - ms).toISOString(),
-    before: ms === undefined ? instant(before) : undefined,
+    after: ms === undefined ? instantOf(after) : new Date(now - ms).toISOString(),
+    before: ms === undefined ? instantOf(before) : undefined,
   }
 }
 

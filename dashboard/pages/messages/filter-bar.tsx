@@ -1,10 +1,10 @@
 // Filters of the list of messages; every choice stands in the address, so that it can be passed on.
 
-import { Button, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ProblemError } from '../../client.ts'
-import { Choice, SearchText, useAddressFilter } from '../../parts/filters.tsx'
+import { Choice, Moment, SearchText, useAddressFilter } from '../../parts/filters.tsx'
 import { IconAdjustmentsHorizontal, IconX } from '../../parts/icons.tsx'
 import { inWords } from '../../parts/in-words.ts'
 import { messages as words } from '../../texts/en/messages.ts'
@@ -103,21 +103,3 @@ export function FilterBar({ filter, change, error }: FilterBarProps) {
     </search>
   )
 }
-
-interface MomentProps {
-  readonly label: string
-  readonly value: string | undefined
-  readonly onChange: (value: string) => void
-}
-
-const Moment = ({ label, value, onChange }: MomentProps) => (
-  <TextInput
-    type="datetime-local"
-    aria-label={label}
-    leftSection={label}
-    leftSectionWidth={52}
-    value={value ?? ''}
-    onChange={(event) => onChange(event.currentTarget.value)}
-    miw={250}
-  />
-)

@@ -7,13 +7,15 @@ export const audit: Translation<typeof import('../en/audit.ts').audit> = {
   actor: 'Urheber',
   action: 'Vorgang',
   ipAddress: 'IP-Adresse',
+  from: 'Von',
+  until: 'Bis',
+  export: 'Exportieren',
+  noMatching: 'Keine passenden Einträge',
+  noMatchingHint:
+    'Urheber werden an ihrer ganzen Adresse oder ihrem ganzen Namen gefunden, etwa ann@example.net.',
   none: 'Keine Einträge',
   noneHint:
     'Jede Änderung durch einen Benutzer, einen API-Schlüssel oder die Kommandozeile wird hier aufgezeichnet.',
-  actorExample: 'Urheber: ann@example.net',
-  actionExample: 'Vorgang: key.create',
-  filter: 'Filtern',
-  showAll: 'Alle zeigen',
   actions: {
     'session.open': 'Angemeldet',
     'session.end': 'Abgemeldet',

@@ -7,13 +7,15 @@ export const audit: Translation<typeof import('../en/audit.ts').audit> = {
   actor: 'Auteur',
   action: 'Action',
   ipAddress: 'Adresse IP',
+  from: 'De',
+  until: 'À',
+  export: 'Exporter',
+  noMatching: 'Aucune entrée correspondante',
+  noMatchingHint:
+    'Les auteurs se trouvent par leur adresse entière ou leur nom entier, par exemple ann@example.net.',
   none: 'Aucune entrée',
   noneHint:
     'Chaque changement fait par un utilisateur, une clé d’API ou la ligne de commande est consigné ici.',
-  actorExample: 'Auteur : ann@example.net',
-  actionExample: 'Action : key.create',
-  filter: 'Filtrer',
-  showAll: 'Tout afficher',
   actions: {
     'session.open': 'Connexion',
     'session.end': 'Déconnexion',

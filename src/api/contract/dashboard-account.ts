@@ -31,6 +31,9 @@ export const AuditQuery = Type.Object(
     action: Type.Optional(
       Type.String({ maxLength: 100, description: 'An action such as `key.create`, or a noun such as `key`' }),
     ),
+    after: Type.Optional(Type.String({ description: 'At or after this time (RFC 3339)' })),
+    before: Type.Optional(Type.String({ description: 'Before this time (RFC 3339)' })),
+    format: Type.Optional(Type.Enum(['json', 'csv'], { description: 'csv: one file with all entries' })),
   },
   { additionalProperties: false },
 )

@@ -1,5 +1,6 @@
 // The audit log: who changed what, when and from where; append-only, by account.
 
+import { beforeIdsOf } from '../../lib/ids.ts'
 import { type Database, insertRows, type Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 
@@ -44,13 +45,17 @@ export interface AuditFilter {
   readonly actor?: string | undefined
   /** An action, `key.create`, or all of a noun, `key`. */
   readonly action?: string | undefined
+  /** Milliseconds since the epoch: at or after. */
+  readonly after?: number | undefined
+  /** Milliseconds since the epoch: before. */
+  readonly before?: number | undefined
 }
 
 /** The entries of an account, newest first. */
 export function listAudit(
   read: Read,
   accountId: string,
-  { actor, action }: AuditFilter,
+  { actor, action, after, before }: AuditFilter,
   limit: number,
   cursor?: string,
 ): Promise<AuditRow[]> {
@@ -64,6 +69,8 @@ export function listAudit(
       ? query.where('action', '=', action)
       : query.where('action', '>=', `${action}.`).where('action', '<', `${action}/`)
   }
+  if (after !== undefined) query = query.where('id', '>=', beforeIdsOf('aud', after))
+  if (before !== undefined) query = query.where('id', '<', beforeIdsOf('aud', before))
   if (cursor !== undefined) query = query.where('id', '<', cursor)
   return query.orderBy('id', 'desc').limit(limit).execute()
 }

@@ -3,12 +3,15 @@
 import { Type } from 'typebox'
 import { requireName } from '../../../access/accounts.ts'
 import { describeAuditAction } from '../../../access/audit.ts'
-import { Problem } from '../../../model/problem.ts'
+import { writeCsv } from '../../../lib/csv.ts'
+import { type FieldProblem, invalidFields, Problem } from '../../../model/problem.ts'
 import { findAccount, renameAccount } from '../../../store/access/accounts.ts'
-import { type AuditRow, listAudit } from '../../../store/access/audit-log.ts'
-import { reading } from '../../../store/database/store.ts'
+import { type AuditFilter, type AuditRow, listAudit } from '../../../store/access/audit-log.ts'
+import { type Read, reading } from '../../../store/database/store.ts'
 import { readStoredBytes } from '../../../store/messages/stored-bytes.ts'
 import { AccountPatch, AccountView, AuditQuery, AuditView } from '../../contract/dashboard-account.ts'
+import { sendCsv } from '../../csv-answer.ts'
+import { nulProblems, readTime } from '../../filters.ts'
 import { idCursor, page } from '../../page.ts'
 import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
@@ -77,6 +80,31 @@ const auditView = (row: AuditRow): AuditView => ({
   detail: JSON.parse(row.detail),
 })
 
+const AUDIT_COLUMNS = ['at', 'actor', 'action', 'target', 'address', 'detail', 'audit_id']
+const AUDIT_PAGE = 500
+
+/** The entries of a file, newest first. */
+async function* auditLines(read: Read, accountId: string, filter: AuditFilter): AsyncGenerator<object> {
+  for (let cursor: string | undefined; ; ) {
+    const rows = await listAudit(read, accountId, filter, AUDIT_PAGE, cursor)
+    for (const row of rows) yield { ...auditView(row), detail: row.detail }
+    cursor = rows.at(-1)?.id
+    if (rows.length < AUDIT_PAGE) return
+  }
+}
+
+/** The filter that a query asks for. Throws `validation_failed`. */
+function auditFilter(query: AuditQuery): AuditFilter {
+  const problems: FieldProblem[] = nulProblems(query)
+  const { actor, action } = query
+  const [after, before] = [
+    readTime('after', query.after, problems),
+    readTime('before', query.before, problems),
+  ]
+  if (problems.length > 0) throw invalidFields(problems)
+  return { actor, action, after, before }
+}
+
 const listLog = ({ read }: DashboardServices) =>
   defineDashboardRoute({
     method: 'GET',
@@ -86,13 +114,18 @@ const listLog = ({ read }: DashboardServices) =>
       querystring: AuditQuery,
       response: { 200: Type.Object({ data: Type.Array(AuditView) }) },
     },
-    handler(request) {
+    async handler(request, reply) {
       const { account_id } = sessionOf(request)
-      const { actor, action, ...where } = request.query
+      const { format, limit, cursor } = request.query
+      const filter = auditFilter(request.query)
+      if (format === 'csv') {
+        sendCsv(reply, 'audit-log.csv')
+        return reply.send(writeCsv(AUDIT_COLUMNS, auditLines(read, account_id, filter)))
+      }
       return page(
-        where,
+        { ...(limit === undefined ? {} : { limit }), ...(cursor === undefined ? {} : { cursor }) },
         idCursor('aud'),
-        (limit, cursor) => reading(listAudit(read, account_id, { actor, action }, limit, cursor)),
+        (most, from) => reading(listAudit(read, account_id, filter, most, from)),
         (row) => row.id,
         auditView,
       )

@@ -1,0 +1,31 @@
+// Links of the audit log.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { targetAddress } from './audit-target.ts'
+
+const DOMAIN = 'dom_01M8484C8P02003017VXZ4G0K0'
+const id = (kind: string): string => DOMAIN.replace('dom', kind)
+
+test('an entry leads to the page of what it is about, where there is one', () => {
+  const domains = new Map([['shop.example', DOMAIN]])
+  const detail = { domain: 'shop.example' }
+  for (const [action, target, address] of [
+    ['message.create', id('msg'), `/domains/${DOMAIN}/messages/${id('msg')}`],
+    ['template.save', id('tpl'), `/domains/${DOMAIN}/templates/${id('tpl')}`],
+    ['key.create', id('key'), `/domains/${DOMAIN}/keys`],
+    ['smtp-credential.revoke', id('smtp'), `/domains/${DOMAIN}/smtp`],
+    ['domain.add', DOMAIN, `/domains/${DOMAIN}/dns`],
+    ['domain.add', id('dom').replace('K0', 'K1'), undefined],
+    ['verification.create', id('ver'), `/verification/lists/${id('ver')}`],
+    ['user.change', id('usr'), '/account/users'],
+    ['webhook.delete', id('whk'), undefined],
+    ['session.open', id('ses'), undefined],
+    ['template.save', 'welcome', undefined],
+    ['session.refuse', null, undefined],
+  ] as const) {
+    assert.equal(targetAddress({ action, target, detail }, domains), address, `${action} ${target}`)
+  }
+  const elsewhere = { action: 'message.create', target: id('msg'), detail: { domain: 'gone.example' } }
+  assert.equal(targetAddress(elsewhere, domains), undefined)
+})
