@@ -1,14 +1,16 @@
 // The streams of a domain: which mail is kept apart from which.
 
-import { ActionIcon, Badge, Button, Menu, Text } from '@mantine/core'
+import { ActionIcon, Anchor, Badge, Button, Menu, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Link } from 'react-router'
+import { withQuery } from '../../client.ts'
 import { Card } from '../../parts/card.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { IconAddressBook, IconArchive, IconDots, IconPencil, IconPlus } from '../../parts/icons.tsx'
-import { whole } from '../../parts/numbers.ts'
+import { share, whole } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { tell } from '../../parts/tell.ts'
 import { Time } from '../../parts/time.tsx'
@@ -16,12 +18,15 @@ import { useMay } from '../../session.ts'
 import { streams as words } from '../../texts/en/streams.ts'
 import { fill } from '../../texts/texts.ts'
 import { useDomainId } from '../domains/workspace.ts'
+import { type Statistics, statisticsQuery } from '../statistics/calls.ts'
+import { choiceOf } from '../statistics/choice.ts'
 import { removeStream, type Stream, streamsQuery } from './calls.ts'
 import { StreamForm } from './stream-form.tsx'
 
 export function Component() {
   const domainId = useDomainId()
   const query = useQuery(streamsQuery(domainId))
+  const figures = useQuery(statisticsQuery(choiceOf({ range: '30d', domain: domainId })))
   const may = useMay('developer')
   const [edited, setEdited] = useState<Stream | 'new'>()
   const [removed, setRemoved] = useState<Stream>()
@@ -37,7 +42,10 @@ export function Component() {
           label={words.title}
           query={query}
           keyOf={({ alias }) => alias}
-          columns={[...columns(), ...(may ? [actionColumn(setEdited, setRemoved)] : [])]}
+          columns={[
+            ...columns(domainId, figures.data),
+            ...(may ? [actionColumn(setEdited, setRemoved)] : []),
+          ]}
           empty={
             <EmptyState
               icon={<IconAddressBook size={32} stroke={1.4} />}
@@ -58,7 +66,7 @@ export function Component() {
   )
 }
 
-const columns = (): readonly Column<Stream>[] => [
+const columns = (domainId: string, figures: Statistics | undefined): readonly Column<Stream>[] => [
   {
     title: words.stream,
     cell: ({ name, alias, archived }) => (
@@ -90,8 +98,42 @@ const columns = (): readonly Column<Stream>[] => [
     cell: ({ kind, sending_allowance: left }) =>
       kind === 'inbound' ? null : left === null ? words.noLimit : whole(left),
   },
-  { title: words.created, from: 'md', number: true, cell: ({ created_at }) => <Time at={created_at} /> },
+  {
+    title: words.sent,
+    from: 'sm',
+    number: true,
+    cell: ({ kind, alias }) =>
+      kind === 'inbound' || figures === undefined ? null : (
+        <Sent domainId={domainId} alias={alias} figures={figures} />
+      ),
+  },
+  { title: words.created, from: 'lg', number: true, cell: ({ created_at }) => <Time at={created_at} /> },
 ]
+
+interface SentProps {
+  readonly domainId: string
+  readonly alias: string
+  readonly figures: Statistics
+}
+
+/** Accepted recipients of a stream, and the share of its deliveries that bounced; leads to its statistics. */
+function Sent({ domainId: domain, alias: stream, figures }: SentProps) {
+  const group = figures.groups?.find(({ name }) => name === stream)
+  if (group === undefined) return whole(0)
+  const { accepted, bounced, delivered, failed } = group
+  return (
+    <>
+      <Anchor component={Link} to={withQuery('/statistics', { range: '30d', domain, stream })} fz="sm">
+        {whole(accepted)}
+      </Anchor>
+      {bounced > 0 && (
+        <Text fz="xs" c="dimmed">
+          {fill(words.bounced, { share: share(bounced, bounced + delivered + failed) })}
+        </Text>
+      )}
+    </>
+  )
+}
 
 const actionColumn = (edit: (stream: Stream) => void, remove: (stream: Stream) => void): Column<Stream> => ({
   title: '',

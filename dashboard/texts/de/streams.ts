@@ -15,6 +15,8 @@ export const streams: Translation<typeof import('../en/streams.ts').streams> = {
   rateLimit: 'Ratenbegrenzung',
   noLimit: 'Unbegrenzt',
   allowance: 'Kontingent',
+  sent: 'In 30 Tagen gesendet',
+  bounced: '{share} abgewiesen',
   created: 'Angelegt',
   actionsFor: 'Aktionen für {name}',
   edit: 'Bearbeiten',

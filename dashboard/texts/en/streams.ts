@@ -14,6 +14,8 @@ export const streams = {
   rateLimit: 'Rate limit',
   noLimit: 'No limit',
   allowance: 'Allowance',
+  sent: 'Sent in 30 days',
+  bounced: '{share} bounced',
   created: 'Created',
   actionsFor: 'Actions for {name}',
   edit: 'Edit',

@@ -15,6 +15,8 @@ export const streams: Translation<typeof import('../en/streams.ts').streams> = {
   rateLimit: 'Limite de débit',
   noLimit: 'Sans limite',
   allowance: 'Quota',
+  sent: 'Envoyés en 30 jours',
+  bounced: '{share} rejetés',
   created: 'Créé',
   actionsFor: 'Actions pour {name}',
   edit: 'Modifier',
