@@ -19,6 +19,8 @@ interface ListQuery {
   readonly limit?: string
   readonly cursor?: string
   readonly recipient?: string
+  /** Part of an address, a subject or the beginning of the text, in any case and without accents. */
+  readonly search?: string
   /** `none`: the lines of a list, quick to make. */
   readonly content?: string
 }
@@ -42,6 +44,7 @@ export const mailboxPages =
 
     server.get<{ Querystring: ListQuery }>('/playground/mailbox', route, async ({ query }) => {
       const limit = Math.min(200, Math.max(1, Number(query.limit) || 50))
+      if (query.content === 'none' && query.search) return view.search(query.search, limit, query.cursor)
       return query.content === 'none'
         ? page(await listMailEntries(read, limit + 1, query), limit, (entry) => view.line(entry))
         : page(await listMails(read, limit + 1, query), limit, (mail) => view.content(mail))

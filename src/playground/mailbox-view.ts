@@ -5,10 +5,12 @@ import { type Resolver, textRecords } from '../dns/resolver.ts'
 import { cacheOf } from '../lib/caches.ts'
 import { readContent } from '../mime/read-content.ts'
 import { readReturnPath } from '../model/return-path.ts'
+import { withoutAccents } from '../model/subject-words.ts'
 import type { Read } from '../store/database/store.ts'
 import {
   findDomainOfMessage,
   findMailHead,
+  listMailEntries,
   type MailboxEntry,
   type MailboxMail,
 } from '../store/inbound/mailbox.ts'
@@ -25,6 +27,10 @@ export interface MailboxSources {
 const HEAD_OCTETS = 16 * 1024
 const PREVIEW_CHARACTERS = 160
 
+/** Mails that a search loads at once, and the time after which it looks at no more. */
+const SEARCHED = 100
+const SEARCH_MS = 200
+
 type Line = Awaited<ReturnType<typeof readLine>>
 
 /** Shows mails; remembers the lines of lists, since a page asks for them every other second. */
@@ -38,10 +44,38 @@ export class MailboxView {
 
   /** For a list that people look through. */
   async line(entry: MailboxEntry): Promise<object> {
+    return { ...envelope(entry), ...(await this.#lineOf(entry)) }
+  }
+
+  /**
+   * Mails in whose line a text is, newest first, before the ID `cursor` where it is given; fewer than the limit where many were
+   * looked at, with a cursor to continue from.
+   */
+  async search(sought: string, limit: number, cursor?: string): Promise<object> {
+    const text = withoutAccents(sought)
+    const data: object[] = []
+    const began = performance.now()
+    for (let before = cursor; ; ) {
+      const entries = await listMailEntries(this.#sources.read, SEARCHED, { cursor: before })
+      for (const entry of entries) {
+        before = entry.id
+        const line = await this.#lineOf(entry)
+        const { subject, preview, from } = line
+        const said = [entry.rcpt_to, entry.mail_from, subject, preview, ...from.map(({ address }) => address)]
+        if (said.some((one) => withoutAccents(one ?? '').includes(text)))
+          data.push({ ...envelope(entry), ...line })
+        if (data.length === limit) return { data, next_cursor: before }
+      }
+      if (entries.length < SEARCHED) return { data, next_cursor: null }
+      if (performance.now() - began > SEARCH_MS) return { data, next_cursor: before }
+    }
+  }
+
+  async #lineOf(entry: MailboxEntry): Promise<Line> {
     const known = this.#lines.get(entry.id)
     const line = known ?? (await readLine(await findMailHead(this.#sources.read, entry.id, HEAD_OCTETS)))
     if (known === undefined) this.#lines.set(entry.id, line)
-    return { ...envelope(entry), ...line }
+    return line
   }
 
   /** With all that it says. */

@@ -56,11 +56,11 @@ export interface Mail extends Omit<MailLine, 'preview' | 'files'> {
   readonly message: { readonly message_id: string; readonly domain_id: string } | null
 }
 
-export const mailsQuery = (recipient: string | undefined, cursor: string | undefined) =>
+export const mailsQuery = (search: string | undefined, cursor: string | undefined) =>
   queryOptions({
-    queryKey: ['mailbox', recipient, cursor],
+    queryKey: ['mailbox', search, cursor],
     queryFn: ({ signal }) =>
-      get<Page<MailLine>>('/playground/mailbox', { content: 'none', limit: 25, recipient, cursor }, signal),
+      get<Page<MailLine>>('/playground/mailbox', { content: 'none', limit: 25, search, cursor }, signal),
     placeholderData: keepPreviousData,
     refetchInterval: cursor === undefined ? LIVE_MS : false,
   })

@@ -1,20 +1,14 @@
 // The playground's mailbox: what its built-in mail server received, newest first, and one mail beside the list.
 
-import { Button, Group, Text, TextInput } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
 import { Link, useParams, useSearchParams } from 'react-router'
 import { Card } from '../../parts/card.tsx'
 import { useCursor } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
-import {
-  IconChevronLeft,
-  IconChevronRight,
-  IconInbox,
-  IconPaperclip,
-  IconSearch,
-} from '../../parts/icons.tsx'
+import { SearchText } from '../../parts/filters.tsx'
+import { IconChevronLeft, IconChevronRight, IconInbox, IconPaperclip } from '../../parts/icons.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
@@ -22,6 +16,7 @@ import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.ts'
 import { mailbox as words } from '../../texts/en/mailbox.ts'
 import { messages } from '../../texts/en/messages.ts'
+import { tables } from '../../texts/en/tables.ts'
 import { type MailLine, mailsQuery } from './calls.ts'
 import { MailView } from './mail-view.tsx'
 
@@ -70,8 +65,8 @@ const Elsewhere = () => (
 function Mails({ opened }: { readonly opened: string | undefined }) {
   const [search, setSearch] = useSearchParams()
   const cursor = useCursor()
-  const recipient = search.get('recipient') ?? undefined
-  const query = useQuery(mailsQuery(recipient, cursor))
+  const text = search.get('search') ?? undefined
+  const query = useQuery(mailsQuery(text, cursor))
   const go = (name: string, value: string | null) =>
     setSearch((before) => {
       const after = new URLSearchParams(before)
@@ -83,9 +78,16 @@ function Mails({ opened }: { readonly opened: string | undefined }) {
   const { data } = query
   return (
     <nav className="mailbox-list card" aria-label={words.received}>
-      <Finder key={recipient} recipient={recipient ?? ''} find={(value) => go('recipient', value)} />
+      <search className="mailbox-search">
+        <SearchText
+          label={words.search}
+          value={text ?? ''}
+          onChange={(value) => go('search', value)}
+          error={undefined}
+        />
+      </search>
       {data === undefined && (query.error === null ? <Loading /> : <ErrorNotice error={query.error} />)}
-      {data?.data.length === 0 && <Nothing found={recipient !== undefined} />}
+      {data?.data.length === 0 && <Nothing found={text !== undefined} more={data.next_cursor !== null} />}
       {data?.data.map((mail) => (
         <Line key={mail.id} mail={mail} opened={mail.id === opened} search={search.toString()} />
       ))}
@@ -112,37 +114,6 @@ function Mails({ opened }: { readonly opened: string | undefined }) {
         </Group>
       )}
     </nav>
-  )
-}
-
-interface FinderProps {
-  readonly recipient: string
-  readonly find: (recipient: string) => void
-}
-
-function Finder({ recipient, find }: FinderProps) {
-  const [typed, setTyped] = useState(recipient)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    find(typed.trim())
-  }
-  return (
-    <search>
-      <form onSubmit={submit}>
-        <TextInput
-          m="sm"
-          aria-label={words.recipient}
-          placeholder={words.recipientAddress}
-          leftSection={<IconSearch size={14} stroke={1.6} />}
-          value={typed}
-          onChange={(event) => {
-            setTyped(event.currentTarget.value)
-            if (event.currentTarget.value === '') find('')
-          }}
-          spellCheck={false}
-        />
-      </form>
-    </search>
   )
 }
 
@@ -181,8 +152,14 @@ function Line({ mail, opened, search }: LineProps) {
   )
 }
 
-const Nothing = ({ found }: { readonly found: boolean }) => (
+interface NothingProps {
+  readonly found: boolean
+  /** Older mails are not searched yet. */
+  readonly more: boolean
+}
+
+const Nothing = ({ found, more }: NothingProps) => (
   <EmptyState icon={<IconInbox size={32} stroke={1.4} />} title={found ? words.noneFound : words.none}>
-    {found ? words.noneFoundHint : words.noneHint}
+    {more ? tables.noneSoFar : found ? words.noneFoundHint : words.noneHint}
   </EmptyState>
 )
