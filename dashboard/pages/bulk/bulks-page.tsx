@@ -1,6 +1,6 @@
 // Mail to many: the bulks of a domain.
 
-import { Anchor, Button } from '@mantine/core'
+import { Anchor, Button, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { DataTable, useCursor } from '../../parts/data-table.tsx'
@@ -11,6 +11,7 @@ import { Page } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
 import { bulk as words } from '../../texts/en/bulk.ts'
+import { CannotSend } from '../domains/cannot-send.tsx'
 import { useDomainId } from '../domains/workspace.ts'
 import { BulkProgress } from './bulk-progress.tsx'
 import { bulksQuery } from './calls.ts'
@@ -35,34 +36,37 @@ export function Component() {
         )
       }
     >
-      <section className="card">
-        <DataTable
-          label={words.title}
-          query={bulks}
-          keyOf={({ bulk_id }) => bulk_id}
-          linkOf={({ bulk_id }) => `/domains/${domainId}/bulk/${bulk_id}`}
-          columns={[
-            {
-              title: words.list,
-              cell: ({ bulk_id, name, created_at }) => (
-                <Anchor component={Link} to={`/domains/${domainId}/bulk/${bulk_id}`} fw={500} c="inherit">
-                  {name ?? <Time at={created_at} exact />}
-                </Anchor>
-              ),
-            },
-            { title: words.subject, from: 'md', cell: ({ subject }) => subject ?? '' },
-            { title: words.stream, from: 'md', cell: ({ stream }) => stream },
-            { title: words.created, from: 'sm', cell: ({ created_at }) => <Time at={created_at} /> },
-            { title: words.rows, number: true, cell: ({ total }) => whole(total) },
-            { title: words.progress, width: '28%', cell: (bulk) => <BulkProgress bulk={bulk} /> },
-          ]}
-          empty={
-            <EmptyState icon={<IconMailForward size={36} stroke={1.2} />} title={words.none}>
-              {words.noneHint}
-            </EmptyState>
-          }
-        />
-      </section>
+      <Stack gap="lg">
+        <CannotSend domainId={domainId} />
+        <section className="card">
+          <DataTable
+            label={words.title}
+            query={bulks}
+            keyOf={({ bulk_id }) => bulk_id}
+            linkOf={({ bulk_id }) => `/domains/${domainId}/bulk/${bulk_id}`}
+            columns={[
+              {
+                title: words.list,
+                cell: ({ bulk_id, name, created_at }) => (
+                  <Anchor component={Link} to={`/domains/${domainId}/bulk/${bulk_id}`} fw={500} c="inherit">
+                    {name ?? <Time at={created_at} exact />}
+                  </Anchor>
+                ),
+              },
+              { title: words.subject, from: 'md', cell: ({ subject }) => subject ?? '' },
+              { title: words.stream, from: 'md', cell: ({ stream }) => stream },
+              { title: words.created, from: 'sm', cell: ({ created_at }) => <Time at={created_at} /> },
+              { title: words.rows, number: true, cell: ({ total }) => whole(total) },
+              { title: words.progress, width: '28%', cell: (bulk) => <BulkProgress bulk={bulk} /> },
+            ]}
+            empty={
+              <EmptyState icon={<IconMailForward size={36} stroke={1.2} />} title={words.none}>
+                {words.noneHint}
+              </EmptyState>
+            }
+          />
+        </section>
+      </Stack>
     </Page>
   )
 }

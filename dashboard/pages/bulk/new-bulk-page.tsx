@@ -13,6 +13,7 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Page } from '../../parts/page.tsx'
 import { TABLE_TYPES } from '../../parts/table-file.ts'
 import { bulk as words } from '../../texts/en/bulk.ts'
+import { CannotSend } from '../domains/cannot-send.tsx'
 import { useDomainId, useDomainName } from '../domains/workspace.ts'
 import { streamsQuery } from '../streams/calls.ts'
 import { asCsv, createBulk } from './calls.ts'
@@ -43,6 +44,7 @@ export function Component() {
       intro={words.new.intro}
     >
       <Stack gap="lg">
+        <CannotSend domainId={domainId} />
         <Dropzone
           onDrop={([file]) => reading.mutate(file)}
           onReject={() => reading.mutate(undefined)}
