@@ -5,6 +5,7 @@ import {
   type ButtonProps,
   type CSSVariablesResolver,
   createTheme,
+  type DrawerProps,
   type InputWrapperProps,
   type MantineColorsTuple,
   type MenuProps,
@@ -61,6 +62,9 @@ interface Defaults<Props> {
 /** Checks defaults against a component without loading it: the login shows few of them. */
 const of = <Props>(defaults: Defaults<Props>): Defaults<Props> => defaults
 
+/** The head of a dialog is none of the page. */
+const OF_DIALOG = { header: { role: 'presentation' } }
+
 /** Made when the texts of the user's language are there. */
 export const makeTheme = () =>
   createTheme({
@@ -94,9 +98,11 @@ export const makeTheme = () =>
           centered: true,
           overlayProps: { backgroundOpacity: 0.4 },
           closeButtonProps: { 'aria-label': common.close },
+          attributes: OF_DIALOG,
         },
         styles: { title: { fontWeight: 600, fontSize: '1.0625rem' } },
       }),
+      Drawer: of<DrawerProps>({ defaultProps: { attributes: OF_DIALOG } }),
       Table: of<TableProps>({ defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'md' } }),
       Tooltip: of<TooltipProps>({ defaultProps: { withArrow: true, openDelay: 300 } }),
     },

@@ -67,14 +67,14 @@ export function Navigation() {
   const domainId = inside?.params.domainId
   const has = (show: boolean, place: Place): readonly Place[] => (show ? [place] : [])
   return (
-    <Stack h="100%" gap={0}>
+    <Stack component="nav" aria-label={shell.main} h="100%" gap={0}>
       <Stack px="lg" h={64} justify="center" visibleFrom="sm">
         <Mark />
       </Stack>
       <Box px="sm" pt={{ base: 'sm', sm: 0 }} pb="xs">
         <Search />
       </Box>
-      <nav className="frame-nav" aria-label={shell.main}>
+      <div className="frame-nav">
         <Places places={[['/', shell.home, IconHome]]} exact />
         <Places
           places={[
@@ -92,7 +92,7 @@ export function Navigation() {
             ...has(user.operator, ['/operator', shell.operator, IconServer, <FailedChecks key="failed" />]),
           ]}
         />
-      </nav>
+      </div>
       <Stack p="sm" gap={2} style={{ borderTop: '1px solid var(--line)' }}>
         <a className="nav-link" href="/docs" target="_blank" rel="noreferrer">
           <IconBook size={18} stroke={1.6} />

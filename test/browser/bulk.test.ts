@@ -123,6 +123,28 @@ describe('mail to many', () => {
     assert.equal(body.data[0].subject, 'For Zoë, of the shop')
   })
 
+  test('says why a list waits, and stops it', async () => {
+    const allow = (sending_allowance: number | null) =>
+      app.call('PATCH', '/v1/streams/transactional', { sending_allowance })
+    await allow(1)
+    await window.goto(`${workspace}/new`)
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'many.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('email,name,price\na1@receiver.example,A,1\na2@receiver.example,B,2\n'),
+    })
+    await choose('Template', 'Spring offer')
+    await choose('Stream', 'Transactional')
+    await page.getByRole('textbox', { name: 'From' }).fill('shop')
+    await page.getByRole('textbox', { name: 'Name of name' }).fill('customer.name')
+    await page.getByRole('button', { name: 'Send to all rows' }).click()
+    await page.getByRole('alert').getByText('Paused').waitFor()
+    assert.deepEqual(await window.faults(), [])
+    await page.getByRole('button', { name: 'Stop sending' }).click()
+    await page.getByText('Cancelled: 1 of 2 accepted').waitFor()
+    await allow(null)
+  })
+
   test('says in words what keeps a file from being a list', async () => {
     await window.goto(`${workspace}/new`)
     await page.locator('input[type=file]').setInputFiles({

@@ -82,6 +82,19 @@ describe('an empty installation', () => {
     await window.resize(1280, 'light')
   })
 
+  test('the health of the installation has a card for what is wrong, with what to do and to copy', async () => {
+    await window.follow('/operator')
+    const card = page.locator('.card').filter({ hasText: 'no PTR record' })
+    await card.getByText('Failed', { exact: true }).waitFor()
+    await card.getByText('What to do').waitFor()
+    await page
+      .getByRole('button', { name: /^Copy / })
+      .first()
+      .waitFor()
+    assert.deepEqual(await window.faults(), [])
+    await window.follow('/')
+  })
+
   test('a domain is added, its records are published and found', async () => {
     await page.getByRole('link', { name: 'Add a domain' }).click()
     const dialog = page.getByRole('dialog', { name: 'Add a domain' })

@@ -67,10 +67,13 @@ describe('the operator', () => {
     await window.closed()
     const row = page.getByRole('row', { name: /Northwind/ })
     await row.getByText('No limit').waitFor()
+    // What each sends: the one message of the test before.
+    const heads = await page.getByRole('columnheader').allTextContents()
     await page
       .getByRole('row', { name: /operates this installation/ })
-      .getByRole('cell', { name: '1', exact: true })
-      .first()
+      .getByRole('cell')
+      .nth(heads.indexOf('Sent in 30 days'))
+      .getByText('1', { exact: true })
       .waitFor()
     await row.getByRole('button', { name: 'Edit Northwind' }).click()
     await page.getByLabel('Limit the sending allowance').check()

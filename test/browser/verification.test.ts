@@ -149,4 +149,27 @@ describe('email verification', () => {
     await page.getByText('8,996', { exact: true }).waitFor()
     assert.deepEqual(window.complaints, [])
   })
+  test('text without a header is dropped; a list says what it is at, and is stopped', async () => {
+    app.host.script = ({ verb }) => (verb === 'RCPT' ? { after: 'hang' } : undefined)
+    for (const [name, text] of [
+      ['people.txt', 'ann@later.example\nbob@later.example\n'],
+      ['people.tsv', 'name\temail\nAnn\tann@later.example\nBob\tbob@later.example\n'],
+    ] as const) {
+      await window.follow('/verification/lists')
+      const files = await page.evaluateHandle(`(() => {
+        const files = new DataTransfer()
+        files.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)}, { type: 'text/plain' }))
+        return files
+      })()`)
+      await page
+        .getByText('Drop a CSV, TSV, TXT or XLSX file here')
+        .dispatchEvent('drop', { dataTransfer: files })
+      await page.getByRole('heading', { name }).waitFor()
+      await page.getByText('2 addresses. Uploaded').waitFor()
+      await page.getByText(/^Next: later\.example \(2 addresses\)\. /).waitFor()
+      assert.deepEqual(await window.faults(), [])
+      await page.getByRole('button', { name: 'Cancel' }).click()
+      await page.getByText(/^Cancelled after \d of 2/).waitFor()
+    }
+  })
 })

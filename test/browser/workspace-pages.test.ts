@@ -1,5 +1,5 @@
 // Every page of a domain's workspace and of the mailbox, filled with words that no line is long enough for, in both widths and
-// both looks: nothing is too wide, cut off or over another, and axe-core finds nothing serious.
+// both looks: nothing is too wide, cut off or over another, and axe-core finds nothing.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -17,6 +17,9 @@ const RULES = {
 /** Not among those of its tags: it is an experiment of axe-core, and of level A all the same (WCAG 2.5.3). */
 const BESIDE_TAGS = { 'label-content-name-mismatch': { enabled: true } }
 
+/** What has the focus and stands beside the page for as long as it is open: axe-core takes it for content without a landmark. */
+const OPENED = '[role=menu], [role=listbox]'
+
 /** Documents of strangers run nothing, so that axe-core cannot ask there: the browser would warn of each question. */
 const ALONE = { iframes: false }
 
@@ -125,12 +128,13 @@ export class DashboardWindow {
     return this.context.close()
   }
 
-  /** Faults of the page: grave by axe-core, of its layout, complaints. Empty when it is sound. */
+  /** Faults of the page: by axe-core, of its layout, complaints. Empty when it is sound. */
   async faults(rules: keyof typeof RULES = 'all'): Promise<string[]> {
     // Pages follow each other in one document: it is there from the page before.
     if (!(await this.page.evaluate('"axe" in window'))) await this.page.evaluate(axe.source)
     // Styles and media are fetched for rules that no look has a part in.
-    const beside = rules === 'all' ? { rules: BESIDE_TAGS } : {}
+    const opened = await this.page.locator(OPENED).count()
+    const beside = rules === 'all' ? { rules: { ...BESIDE_TAGS, region: { enabled: opened === 0 } } } : {}
     const options = {
       runOnly: RULES[rules],
       resultTypes: ['violations'],
@@ -140,8 +144,7 @@ export class DashboardWindow {
     }
     const run = `axe.run(document, ${JSON.stringify(options)})`
     const { violations } = await this.page.evaluate<{ violations: readonly Finding[] }>(run)
-    const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    const found = grave.flatMap(({ id, nodes }) =>
+    const found = violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, any }) => `${id}: ${html.slice(0, 200)} ${any[0]?.message ?? ''}`),
     )
     return [...this.#atPage(found), ...(await this.layoutFaults())]
@@ -196,6 +199,5 @@ export class DashboardWindow {
 
 interface Finding {
   readonly id: string
-  readonly impact: string
   readonly nodes: readonly { readonly html: string; readonly any: readonly { readonly message: string }[] }[]
 }
