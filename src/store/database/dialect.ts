@@ -101,7 +101,7 @@ export const isConflict = (error: unknown): boolean =>
 export const legalText = (text: string): string => text.replaceAll('\0', '\ufffd')
 
 const MAX_ROWS = 128
-/** The texts of a kind of statement, by their number of rows. */
+/** The texts of a kind of statement, by their number of rows; where the columns are parameters, one for any number. */
 const texts = new Map<string, string[]>()
 
 /** Cuts rows into powers of two up to 128, so that few statements need preparing. */
@@ -139,54 +139,68 @@ export const databaseNow = (db: Database, now: number): RawBuilder<number> =>
 export const databaseMoment = (db: Database, at: number): RawBuilder<number> =>
   isPostgres(db) ? sql`(${sql.raw(POSTGRES_NOW)} + ${at - Date.now()})` : sql`${at}`
 
+/** What PostgreSQL adds to a column of given rows: to a moment its own time. */
+const momentOf = (table: keyof Tables, column: string): string =>
+  isMoment(table, column) ? `+${POSTGRES_NOW}` : ''
+
 /** Reads `databaseNow`. */
 export async function presentOf(db: Database, now: number): Promise<number> {
   const { rows } = await sql<{ now: number }>`select ${databaseNow(db, now)} as now`.execute(db)
   return Number(rows[0]?.now)
 }
 
-/** The parameters of rows. A moment goes to PostgreSQL as the time that lies between it and now. */
+/**
+ * The parameters of rows: row by row, or for `isByColumn` an array for each column. A moment goes to PostgreSQL as the
+ * time that lies between it and now.
+ */
 function parametersOf(
   db: Database,
-  table: keyof Tables,
-  columns: readonly string[],
+  { table, columns }: RowsStatement,
   rows: readonly object[],
+  isByColumn: boolean,
 ): unknown[] {
-  const postgres = isPostgres(db)
-  const isShifted = columns.map((column) => postgres && isMoment(table, column))
   const now = Date.now()
+  const parameterOf = (row: object, column: string, isShifted: boolean): unknown => {
+    const value = (row as Readonly<Record<string, unknown>>)[column]
+    return isShifted && typeof value === 'number' ? value - now : value
+  }
+  const isShifted = columns.map((column) => isPostgres(db) && isMoment(table, column))
+  if (isByColumn)
+    return columns.map((column, at) => rows.map((row) => parameterOf(row, column, isShifted[at] as boolean)))
   const parameters = new Array<unknown>(rows.length * columns.length)
   let at = 0
-  for (const row of rows) {
-    for (let i = 0; i < columns.length; i++) {
-      const value = (row as Readonly<Record<string, unknown>>)[columns[i] as string]
-      parameters[at++] = isShifted[i] && typeof value === 'number' ? value - now : value
-    }
-  }
+  for (const row of rows)
+    for (let i = 0; i < columns.length; i++)
+      parameters[at++] = parameterOf(row, columns[i] as string, isShifted[i] as boolean)
   return parameters
 }
 
 const isMoment = (table: keyof Tables, column: string): boolean => kindOf(table, column) === 'moment'
 
-/** `(?,?),(?,?)`, or with numbers for PostgreSQL, where the first row of a `values` list tells the types. */
-function placeholders(
-  db: Database,
-  table: keyof Tables,
-  columns: readonly string[],
-  rows: number,
-  typed: boolean,
-): string {
-  const postgres = isPostgres(db)
-  let next = 1
-  const one = (column: string, row: number): string => {
-    if (!postgres) return '?'
-    if (!typed) return isMoment(table, column) ? `$${next++}::bigint+${POSTGRES_NOW}` : `$${next++}`
-    return row === 0 ? `$${next++}::${TYPES[kindOf(table, column)]}` : `$${next++}`
+/**
+ * True where the columns of rows are parameters, each an array: on PostgreSQL one short statement then serves any number
+ * of rows, and stays planned. Bytes would go as hexadecimal digits, and are parameters by themselves.
+ */
+const isByColumn = (db: Database, { table, columns }: RowsStatement): boolean =>
+  isPostgres(db) && columns.every((column) => kindOf(table, column) !== 'bytes')
+
+/** The given rows as a query: a list of values, or arrays side by side. Both know the types of their columns. */
+function givenRows(db: Database, statement: RowsStatement, size: number): string {
+  const { table, columns } = statement
+  const typeOf = (column: string): string => TYPES[kindOf(table, column)]
+  if (isByColumn(db, statement))
+    return `select * from unnest(${columns.map((column, at) => `$${at + 1}::${typeOf(column)}[]`).join()})`
+  const one = (column: string, row: number, at: number): string => {
+    if (!isPostgres(db)) return '?'
+    const number = row * columns.length + at + 1
+    // The first row tells the types.
+    return row === 0 ? `$${number}::${typeOf(column)}` : `$${number}`
   }
-  return Array.from(
-    { length: rows },
-    (_, row) => `(${columns.map((column) => one(column, row)).join(',')})`,
-  ).join(',')
+  const rows = Array.from(
+    { length: size },
+    (_, row) => `(${columns.map((name, at) => one(name, row, at)).join()})`,
+  )
+  return `values ${rows.join()}`
 }
 
 /** A kind of statement that takes rows: what they give, and the name under which its texts are kept. */
@@ -196,24 +210,25 @@ interface RowsStatement {
   readonly name: string
 }
 
-/** Runs a statement with all rows, some at a time; `textFor` makes its text for so many of them, once. */
+/** Runs a statement with all rows, some at a time; `textFor` makes its text from the rows that are given, once. */
 async function runInChunks<Result = unknown>(
   db: Database,
-  { table, columns, name }: RowsStatement,
+  statement: RowsStatement,
   rows: readonly object[],
-  textFor: (size: number) => string,
+  textFor: (given: string) => string,
 ): Promise<Result[]> {
-  const key = `${name} ${isPostgres(db)}`
+  const key = `${statement.name} ${isPostgres(db)}`
   let bySize = texts.get(key)
   if (bySize === undefined) {
     bySize = []
     texts.set(key, bySize)
   }
+  const byColumn = isByColumn(db, statement)
   const results: Result[] = []
-  for (const chunk of chunks(rows)) {
-    bySize[chunk.length] ??= textFor(chunk.length)
-    const parameters = parametersOf(db, table, columns, chunk)
-    const query = CompiledQuery.raw(bySize[chunk.length] as string, parameters)
+  for (const chunk of byColumn ? [rows] : chunks(rows)) {
+    const size = byColumn ? 0 : chunk.length
+    bySize[size] ??= textFor(givenRows(db, statement, size))
+    const query = CompiledQuery.raw(bySize[size] as string, parametersOf(db, statement, chunk, byColumn))
     results.push(...(await db.executeQuery<Result>(query)).rows)
   }
   return results
@@ -238,13 +253,16 @@ export async function insertRows<
   const first = rows[0]
   if (first === undefined) return []
   const columns = Object.keys(first) as (keyof Tables[Table] & string)[]
-  const end = returning.length === 0 ? onConflict : `${onConflict} returning ${returning.join(',')}`
+  const end = returning.length === 0 ? onConflict : `${onConflict} returning ${returning.join()}`
+  const written = columns.map((column) => (isPostgres(db) ? `${column}${momentOf(table, column)}` : column))
   return runInChunks<Pick<Tables[Table], Column>>(
     db,
     { table, columns, name: `insert ${table} ${columns} ${end}` },
     rows,
-    (size) =>
-      `insert into ${table} (${columns.join(',')}) values ${placeholders(db, table, columns, size, false)} ${end}`,
+    (given) =>
+      isPostgres(db)
+        ? `insert into ${table} (${columns.join()}) select ${written} from (${given}) v(${columns.join()}) ${end}`
+        : `insert into ${table} (${columns.join()}) ${given} ${end}`,
   )
 }
 
@@ -273,17 +291,16 @@ export async function updateRows<
   if (first === undefined) return []
   const columns = Object.keys(first) as (keyof Tables[Table] & string)[]
   const name = `update ${table} ${columns} ${keys} ${match} ${clear}`
-  return runInChunks<Pick<Tables[Table], Key>>(db, { table, columns, name }, rows, (size) => {
+  return runInChunks<Pick<Tables[Table], Key>>(db, { table, columns, name }, rows, (given) => {
     const named: readonly string[] = [...keys, ...match]
     const set = columns.filter((column) => !named.includes(column))
-    const moved = (column: string): string =>
-      isPostgres(db) && isMoment(table, column) ? `+${POSTGRES_NOW}` : ''
+    const moved = (column: string): string => (isPostgres(db) ? momentOf(table, column) : '')
     const sets = [
       ...set.map((column) => `${column}=v.${column}${moved(column)}`),
       ...clear.map((column) => `${column}=null`),
     ]
     return (
-      `with v(${columns.join(',')}) as (values ${placeholders(db, table, columns, size, true)}) ` +
+      `with v(${columns.join(',')}) as (${given}) ` +
       `update ${table} set ${sets.join(',')} from v ` +
       `where ${[...keys, ...match].map((column) => `${table}.${column}=v.${column}`).join(' and ')} ` +
       `returning ${keys.map((column) => `${table}.${column}`).join(',')}`
@@ -307,8 +324,8 @@ export async function deleteRows<
 ): Promise<Pick<Tables[Table], Key>[]> {
   const columns = [...keys, ...match]
   const name = `delete ${table} ${keys} ${match}`
-  return runInChunks<Pick<Tables[Table], Key>>(db, { table, columns, name }, rows, (size) => {
-    const given = `with v(${columns.join(',')}) as (values ${placeholders(db, table, columns, size, true)}) `
+  return runInChunks<Pick<Tables[Table], Key>>(db, { table, columns, name }, rows, (values) => {
+    const given = `with v(${columns.join(',')}) as (${values}) `
     const named = columns.join(',')
     const where = isPostgres(db)
       ? `using v where ${columns.map((column) => `${table}.${column}=v.${column}`).join(' and ')}`
@@ -329,25 +346,26 @@ export async function findRows<
   columns: readonly Column[] = [],
 ): Promise<Pick<Tables[Table], Column>[]> {
   const selected = columns.length === 0 ? `${table}.*` : columns.map((one) => `${table}.${one}`).join()
-  const given = { table, columns: keys, name: `find ${table} ${keys} ${selected}` }
+  const statement = { table, columns: keys, name: `find ${table} ${keys} ${selected}` }
   return runInChunks<Pick<Tables[Table], Column>>(
     db,
-    given,
+    statement,
     wanted,
-    (size) =>
-      `with v(${keys.join(',')}) as (values ${placeholders(db, table, keys, size, true)}) ` +
+    (given) =>
+      `with v(${keys.join(',')}) as (${given}) ` +
       `select ${selected} from v join ${table} on ` +
       keys.map((column) => `${table}.${column}=v.${column}`).join(' and '),
   )
 }
 
 /**
- * A query that ends with `in` and a list, at least one value. Made without the query builder, which takes longer than
- * the database does; the last value fills the list up to a power of two, so that few statements need preparing.
+ * A query that ends with a column and a list of what it may be, at least one value. Made without the query builder,
+ * which takes longer than the database does; in SQLite the last value fills the list up to a power of two, so that few
+ * statements need preparing.
  */
 export function listQuery(db: Database, text: string, values: readonly unknown[]): CompiledQuery {
+  if (isPostgres(db)) return CompiledQuery.raw(`${text} = any($1)`, [values])
   const size = 2 ** Math.ceil(Math.log2(values.length))
-  const places = Array.from({ length: size }, (_, index) => (isPostgres(db) ? `$${index + 1}` : '?'))
-  const filled = places.map((_, index) => values[Math.min(index, values.length - 1)])
-  return CompiledQuery.raw(`${text} (${places})`, filled)
+  const filled = Array.from({ length: size }, (_, index) => values[Math.min(index, values.length - 1)])
+  return CompiledQuery.raw(`${text} in (${filled.map(() => '?')})`, filled)
 }

@@ -15,6 +15,11 @@ export interface PoolOptions extends pg.PoolConfig {
   readonly byKey?: boolean
 }
 
+/** A connection that is thrown away when it is given back as unfit, or was not answered. */
+export interface GuardedClient extends PostgresPoolClient {
+  release(isUnfit?: boolean): void
+}
+
 /** A pool in the form that the query builder takes. `onError` hears of connections that broke. */
 export class GuardedPool implements PostgresPool {
   readonly #pool: pg.Pool
@@ -47,7 +52,7 @@ export class GuardedPool implements PostgresPool {
   }
 
   /** Throws when no host gives a connection. */
-  async connect(): Promise<PostgresPoolClient> {
+  async connect(): Promise<GuardedClient> {
     const hosts = this.#hosts
     for (let failures = 0; ; ) {
       const tried = hosts.generation
@@ -101,7 +106,7 @@ const isReadOnly = ({ code = '' }: { code?: string }): boolean => code === '2500
  * Once a query was not answered, everything else on this connection fails alike and at once, also the rollback, and
  * the connection is not used again: an answer that still comes would be taken for that to another query.
  */
-function guarded(client: pg.PoolClient & HostClient, hosts: Hosts): PostgresPoolClient {
+function guarded(client: pg.PoolClient & HostClient, hosts: Hosts): GuardedClient {
   let broken: Error | undefined
   const query = async (text: string, parameters: readonly unknown[]): Promise<pg.QueryResult> => {
     if (broken !== undefined) throw broken
@@ -118,6 +123,6 @@ function guarded(client: pg.PoolClient & HostClient, hosts: Hosts): PostgresPool
   }
   return {
     query: query as unknown as PostgresPoolClient['query'],
-    release: () => client.release(broken),
+    release: (isUnfit = false) => client.release(broken ?? isUnfit),
   }
 }

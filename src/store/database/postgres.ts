@@ -7,6 +7,7 @@ import { commitGroups, type WriteProgram } from './group-commit.ts'
 import { migrate } from './migrate.ts'
 import { Hosts } from './postgres-hosts.ts'
 import { GuardedPool, type PoolOptions } from './postgres-pool.ts'
+import { transactionsOf } from './postgres-transaction.ts'
 import type { Tables } from './schema.ts'
 
 const INT8 = 20
@@ -50,10 +51,9 @@ export async function openPostgresStore(
     application_name: 'postrider',
     types: POSTGRES_TYPES,
   }
-  const connect = (more: Pick<PoolOptions, 'max'> & Partial<PoolOptions>): Kysely<Tables> =>
-    new Kysely<Tables>({
-      dialect: new PostgresDialect({ pool: new GuardedPool({ ...options, ...more }, onError) }),
-    })
+  const poolOf = (more: Pick<PoolOptions, 'max'> & Partial<PoolOptions>): GuardedPool =>
+    new GuardedPool({ ...options, ...more }, onError)
+  const connect = (more: Parameters<typeof poolOf>[0]): Kysely<Tables> => databaseOf(poolOf(more))
   program.opened()
   const migrated = await migrateOnce(connect({ max: 1 }), program)
   const limits: Partial<PoolOptions> = {
@@ -68,7 +68,9 @@ export async function openPostgresStore(
   const read = connect({ max: READS.searching, ...limits })
   const urgentRead = connect({ max: READS.urgent, ...limits })
   const writing = Object.values(COMMITS).reduce((sum, commits) => sum + commits, 0)
-  const write = connect({ max: writing, byKey: true, ...limits })
+  const writers = poolOf({ max: writing, byKey: true, pipeline: true, ...limits })
+  const write = databaseOf(writers)
+  const transaction = transactionsOf(writers)
   // A server, or what stands before it, that these connections cannot be had from is told now, and not at a message.
   await sql`select 1`.execute(write).catch(async (error) => {
     await Promise.all([read.destroy(), urgentRead.destroy(), write.destroy()])
@@ -82,9 +84,7 @@ export async function openPostgresStore(
     commit: (groups) =>
       commitGroups(
         groups,
-        groups.every(({ name }) => program.find(name).isLoose)
-          ? (work) => work(write)
-          : (work) => write.transaction().execute(work),
+        groups.every(({ name }) => program.find(name).isLoose) ? (work) => work(write) : transaction,
         program,
       ),
     async unlimited(work, stopping) {
@@ -98,6 +98,9 @@ export async function openPostgresStore(
     close: () => close(read, urgentRead, write),
   }
 }
+
+const databaseOf = (pool: GuardedPool): Kysely<Tables> =>
+  new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 
 /** Rejects as soon as the signal is aborted. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

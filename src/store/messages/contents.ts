@@ -33,7 +33,7 @@ export async function readContents(
   return found
 }
 
-const CONTENTS = 'select message_id, format, content, bulk_id from message_contents where message_id in'
+const CONTENTS = 'select message_id, format, content, bulk_id from message_contents where message_id'
 const NO_BASE = new Uint8Array()
 
 async function readBases(db: Database, bulkIds: readonly string[]): Promise<Map<string, Uint8Array>> {

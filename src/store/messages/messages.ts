@@ -8,6 +8,7 @@ import { firstState } from '../../model/triage.ts'
 import type { Read } from '../database/dialect.ts'
 import { type Database, insertRows } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
+import { together } from '../database/together.ts'
 import { findImmediate, type Immediate } from '../queue/immediate.ts'
 import { leased } from '../queue/leases.ts'
 import { markStreamsUsed, type StreamRules } from '../workspace/stream-rules.ts'
@@ -76,8 +77,11 @@ export type Accepted =
  * are suppressed are final from the start, and nothing is charged for them.
  */
 export async function acceptMessage(db: Database, items: readonly AcceptMessage[]): Promise<Accepted[]> {
-  const results = await claimKeys(db, items)
-  const suppressions = await suppressionsOf(db, items)
+  const [results, suppressions, immediate] = await together(
+    claimKeys(db, items),
+    suppressionsOf(db, items),
+    findImmediate(db, items),
+  )
   const exhausted = await takeAllowances(
     db,
     new Map(
@@ -91,7 +95,6 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
     db,
     [...exhausted.keys()].flatMap((item) => claimOf(item) ?? []),
   )
-  const immediate = await findImmediate(db, items)
   const messages: Message[] = []
   const contents: Tables['message_contents'][] = []
   const recipients: Tables['recipients'][] = []
@@ -155,14 +158,16 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
       results[index] = { kind: 'accepted', immediate: { ...domain, positions } }
     }
   }
-  await insertRows(db, 'messages', messages)
-  await insertRows(db, 'message_contents', contents)
-  await insertRows(db, 'recipients', recipients)
-  await insertRows(db, 'queue', queued)
-  await keepEvents(db, events)
   const accepted = items.filter((_, index) => results[index]?.kind === 'accepted')
-  await markStreamsUsed(db, accepted)
-  await keepUnsubscribeLinks(db, accepted.flatMap(linksOf))
+  await together(
+    insertRows(db, 'messages', messages),
+    insertRows(db, 'message_contents', contents),
+    insertRows(db, 'recipients', recipients),
+    insertRows(db, 'queue', queued),
+    keepEvents(db, events),
+    markStreamsUsed(db, accepted),
+    keepUnsubscribeLinks(db, accepted.flatMap(linksOf)),
+  )
   return results
 }
 acceptMessage.auditTarget = ({ message }: { readonly message: { readonly id: string } }): string => message.id

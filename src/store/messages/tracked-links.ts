@@ -95,7 +95,7 @@ async function recipientsOf(db: Database, ids: readonly string[]): Promise<Recip
   const { rows } = await db.executeQuery<Tables['recipients']>(
     listQuery(
       db,
-      'select message_id,position,account_id,domain_id,email,status,last_event_at from recipients where message_id in',
+      'select message_id,position,account_id,domain_id,email,status,last_event_at from recipients where message_id',
       ids,
     ),
   )
@@ -130,7 +130,7 @@ async function recipientsOf(db: Database, ids: readonly string[]): Promise<Recip
 
 async function linksOf(db: Database, ids: readonly string[]): Promise<TrackedLink[]> {
   const { rows } = await db.executeQuery<TrackedLink>(
-    listQuery(db, 'select * from tracked_links where message_id in', ids),
+    listQuery(db, 'select * from tracked_links where message_id', ids),
   )
   return rows
 }

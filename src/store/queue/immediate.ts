@@ -4,6 +4,7 @@ import type { Lease } from '../../model/lease.ts'
 import { pauseOf } from '../../model/triage.ts'
 import { type Database, listQuery } from '../database/dialect.ts'
 import type { SealedText } from '../database/secrets.ts'
+import { together } from '../database/together.ts'
 import { listPaused } from './pauses.ts'
 
 /** An accepted message that its node holds, with what an attempt has to know of its domain. */
@@ -33,8 +34,10 @@ export async function findImmediate(
 ): Promise<ReadonlyMap<Accepting, SendingDomain>> {
   const wanted = items.filter(({ lease }) => lease !== undefined)
   if (wanted.length === 0) return new Map()
-  const domains = await domainsOf(db, new Set(wanted.map(({ message }) => message.domain_id)))
-  const paused = await listPaused(db)
+  const [domains, paused] = await together(
+    domainsOf(db, new Set(wanted.map(({ message }) => message.domain_id))),
+    listPaused(db),
+  )
   return new Map(
     wanted.flatMap((item) => {
       const { domain_id, stream } = item.message
@@ -60,4 +63,4 @@ async function domainsOf(db: Database, ids: ReadonlySet<string>): Promise<Map<st
 const SENDING_DOMAINS =
   'select domains.id, domains.name as "domainName", domain_relays.url as "relayUrl" ' +
   'from domains left join domain_relays on domain_relays.domain_id = domains.id ' +
-  'where domains.deleted_at is null and domains.id in'
+  'where domains.deleted_at is null and domains.id'

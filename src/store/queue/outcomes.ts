@@ -5,6 +5,7 @@ import { storedTranscript } from '../../model/attempt-transcript.ts'
 import { messageStatus } from '../../model/message.ts'
 import { type Database, deleteRows, insertRows, updateRows } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
+import { together } from '../database/together.ts'
 import { deriveMessageStatuses, eventOf, keepEvents, type NewEvent } from '../messages/history.ts'
 import { suppressHardBounces } from '../workspace/suppressions.ts'
 
@@ -55,38 +56,24 @@ export async function recordOutcome(db: Database, items: readonly RecordOutcome[
   const delivered = items.filter(({ outcome }) => outcome.status === 'delivered')
   const ended = items.filter((item) => item.nextAttemptAt === null && item.outcome.status !== 'delivered')
   const deferred = items.filter(({ nextAttemptAt }) => nextAttemptAt !== null)
-  const written = [
-    ...taken(
-      delivered,
-      await deleteRows(
-        db,
-        'queue',
-        KEY,
-        delivered.map(({ claimed }) => keyOf(claimed)),
-      ),
-    ),
-    ...taken(ended, await deleteRows(db, 'queue', KEY, ended.map(heldRow), { match: ['lease'] })),
-    ...taken(deferred, await defer(db, deferred)),
-  ]
-  await updateRows(
-    db,
-    'recipients',
-    KEY,
-    written.map(({ claimed, outcome, attempt, now }) => ({
-      ...keyOf(claimed),
-      status: outcome.status,
-      attempts: claimed.attempt,
-      last_event_at: now,
-      smtp_code: attempt.reply?.code ?? null,
-      smtp_response: attempt.reply === undefined ? null : responseText(attempt.reply),
-      mx: attempt.mx ?? null,
-    })),
+  const keys = delivered.map(({ claimed }) => keyOf(claimed))
+  const [takenDelivered, takenEnded, takenDeferred] = await together(
+    deleteRows(db, 'queue', KEY, keys),
+    deleteRows(db, 'queue', KEY, ended.map(heldRow), { match: ['lease'] }),
+    defer(db, deferred),
   )
-  // Another worker, whose delivery this one comes before, may have made one of that number.
-  await insertRows(db, 'attempts', written.map(attemptRow), 'on conflict do nothing')
-  await keepEvents(db, written.map(outcomeEvent))
-  await suppressHardBounces(db, written)
-  await updateMessageStatuses(db, written)
+  const written = [
+    ...taken(delivered, takenDelivered),
+    ...taken(ended, takenEnded),
+    ...taken(deferred, takenDeferred),
+  ]
+  await together(
+    updateRows(db, 'recipients', KEY, written.map(recipientRow)),
+    // Another worker, whose delivery this one comes before, may have made one of that number.
+    insertRows(db, 'attempts', written.map(attemptRow), 'on conflict do nothing'),
+    keepEvents(db, written.map(outcomeEvent)),
+  )
+  await together(suppressHardBounces(db, written), updateMessageStatuses(db, written))
   const all = new Set(written)
   return items.map((item) => all.has(item))
 }
@@ -95,6 +82,17 @@ recordOutcome.isJson = true
 recordOutcome.line = 'ending' as const
 
 const heldRow = ({ claimed, lease }: RecordOutcome) => ({ ...keyOf(claimed), lease })
+
+/** What an attempt's end changes of its recipient. */
+const recipientRow = ({ claimed, outcome, attempt, now }: RecordOutcome) => ({
+  ...keyOf(claimed),
+  status: outcome.status,
+  attempts: claimed.attempt,
+  last_event_at: now,
+  smtp_code: attempt.reply?.code ?? null,
+  smtp_response: attempt.reply === undefined ? null : responseText(attempt.reply),
+  mx: attempt.mx ?? null,
+})
 
 /** The items of the rows that the queue had, each row for one of them. */
 function taken(

@@ -123,9 +123,16 @@ export interface Resumed {
 /** Pauses that one claim looks at. */
 const MAX_HOLDS = 256
 
-/** Makes recipients ready whose pause is over, of the pauses from one on. */
-export async function wakeResumed(db: Database, paused: ReadonlySet<Hold>, from: string): Promise<Resumed> {
-  const holds = (await waitedFor(db, 'held', { from, limit: MAX_HOLDS })) as Hold[]
+/** The pauses that hold recipients, as many as one claim looks at, from one on. */
+export const holdsFrom = (db: Database, from: string): Promise<Hold[]> =>
+  waitedFor(db, 'held', { from, limit: MAX_HOLDS }) as Promise<Hold[]>
+
+/** Makes recipients ready whose pause is over, of these that hold some (`holdsFrom`). */
+export async function wakeResumed(
+  db: Database,
+  paused: ReadonlySet<Hold>,
+  holds: readonly Hold[],
+): Promise<Resumed> {
   let firstTag = Number.POSITIVE_INFINITY
   for (const hold of holds) {
     if (paused.has(hold)) continue

@@ -6,8 +6,17 @@ import type { ContentFormat } from '../../model/message.ts'
 import { QUARANTINED, READY, type Share, type Standing, SUSPECT, throttled } from '../../model/queue-state.ts'
 import type { SendRequest } from '../../model/send-request.ts'
 import { refillOf, type SlotsAvailable, SMALL_BYTES, triage } from '../../model/triage.ts'
-import { type Database, findRows, isPostgres, LOCK_CLAIMED, updateRows } from '../database/dialect.ts'
+import {
+  type Database,
+  findRows,
+  isPostgres,
+  LOCK_CLAIMED,
+  listQuery,
+  updateRows,
+} from '../database/dialect.ts'
+import type { Tables } from '../database/schema.ts'
 import type { SealedText } from '../database/secrets.ts'
+import { together } from '../database/together.ts'
 import { readContents } from '../messages/contents.ts'
 import { endRecipients, eventOf, keepEvents } from '../messages/history.ts'
 import { withEmails } from '../messages/recipients.ts'
@@ -16,7 +25,7 @@ import { leased, releaseAbandoned } from './leases.ts'
 import type { LowWater } from './low-water.ts'
 import { listPaused } from './pauses.ts'
 import { endAsCancelled } from './queue-control.ts'
-import { takeOverLeases, wakeDue, wakeResumed } from './queue-moves.ts'
+import { holdsFrom, takeOverLeases, wakeDue, wakeResumed } from './queue-moves.ts'
 
 /** A recipient as it was claimed for one attempt. */
 export interface Claimed {
@@ -116,11 +125,12 @@ claimRecipients.buffersOf = ({ contents }: Claim): ArrayBuffer[] =>
 async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
   const { now } = request
   const { from } = request
-  const woken = await wakeDue(db, now, from.due)
-  const takenOver = await takeOverLeases(db, now, from.leases)
-  const abandonedTag = await releaseAbandoned(db, request.abandoned)
-  const paused = await listPaused(db)
-  const resumed = await wakeResumed(db, paused, request.holdsFrom)
+  const [woken, takenOver, abandonedTag, { paused, resumed }] = await together(
+    wakeDue(db, now, from.due),
+    takeOverLeases(db, now, from.leases),
+    releaseAbandoned(db, request.abandoned),
+    pausesAndResumed(db, request.holdsFrom),
+  )
   const { rows: refilled, firstTags } = await selectRefill(db, request)
   // What has become ready just now may come before all that was.
   const firstTag = Math.min(from.ready, woken.firstTag, takenOver.firstTag, abandonedTag, resumed.firstTag)
@@ -133,9 +143,9 @@ async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
   const inOrder = [...refilled, ...first].sort((a, b) => a.startTag - b.startTag)
   const ready = inOrder.filter(({ state }) => state === READY.state)
   const { taken, moved, failed } = triage(await withDomains(db, inOrder, now), paused, request)
-  await move(db, moved)
+  const [claimed] = await together(withMessages(db, taken), move(db, moved))
   await endAsFailed(db, await withMessages(db, failed), now)
-  const wanted = await withoutSuppressed(db, await withMessages(db, taken), now)
+  const wanted = await withoutSuppressed(db, claimed, now)
   return {
     ...(await lease(db, wanted, request)),
     // Refilled ones may have taken the slots of those that are ready.
@@ -151,6 +161,12 @@ async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
       throttled: firstThrottled(moved),
     },
   }
+}
+
+/** The pauses, and what has become ready of those who waited for one that is over. */
+async function pausesAndResumed(db: Database, from: string) {
+  const [paused, holds] = await together(listPaused(db), holdsFrom(db, from))
+  return { paused, resumed: await wakeResumed(db, paused, holds) }
 }
 
 /** The first start tag of those that become throttled, by share. */
@@ -264,15 +280,18 @@ function firstOf(db: Database, { standing: { state, waitsFor }, limit, fromTag =
   return db.selectFrom(first.as('first')).selectAll()
 }
 
+type FoundDomain = Pick<Tables['domains'], 'id' | 'name' | 'deleted_at'> & { readonly url: SealedText | null }
+
+const DOMAINS =
+  'select domains.id, domains.name, domains.deleted_at, domain_relays.url from domains ' +
+  'left join domain_relays on domain_relays.domain_id = domains.id where domains.id'
+
 /** Adds what is known of the sending domains; ends the rows of those that were deleted while they waited. */
 async function withDomains(db: Database, rows: readonly Row[], now: number): Promise<RowOfDomain[]> {
   if (rows.length === 0) return []
-  const found = await db
-    .selectFrom('domains')
-    .leftJoin('domain_relays', 'domain_relays.domain_id', 'domains.id')
-    .select(['domains.id', 'domains.name', 'domains.deleted_at', 'domain_relays.url'])
-    .where('domains.id', 'in', [...new Set(rows.map(({ domainId }) => domainId))])
-    .execute()
+  const { rows: found } = await db.executeQuery<FoundDomain>(
+    listQuery(db, DOMAINS, [...new Set(rows.map(({ domainId }) => domainId))]),
+  )
   const domains = new Map(found.map((domain) => [domain.id, domain]))
   const deleted: Row[] = []
   const kept: RowOfDomain[] = []
@@ -289,15 +308,18 @@ async function withDomains(db: Database, rows: readonly Row[], now: number): Pro
 async function withMessages(db: Database, rows: readonly RowOfDomain[]): Promise<Claimed[]> {
   if (rows.length === 0) return []
   const keys = new Map(rows.map(({ messageId: id, domainId: domain_id }) => [id, { domain_id, id }]))
-  const found = await findRows(
-    db,
-    'messages',
-    ['domain_id', 'id'],
-    [...keys.values()],
-    ['id', 'send_at', 'created_at', 'expires_at', 'tag', 'recipient_count', 'require_tls'],
+  const [found, addressed] = await together(
+    findRows(
+      db,
+      'messages',
+      ['domain_id', 'id'],
+      [...keys.values()],
+      ['id', 'send_at', 'created_at', 'expires_at', 'tag', 'recipient_count', 'require_tls'],
+    ),
+    withEmails(db, rows),
   )
   const messages = new Map(found.map((message) => [message.id, message]))
-  return (await withEmails(db, rows)).flatMap(({ state: _, waitsFor: __, ...row }) => {
+  return addressed.flatMap(({ state: _, waitsFor: __, ...row }) => {
     const message = messages.get(row.messageId)
     if (message === undefined) return []
     return {
@@ -351,16 +373,18 @@ async function lease(
 ): Promise<Pick<Claim, 'recipients' | 'contents'>> {
   if (rows.length === 0) return { recipients: [], contents: new Map() }
   const columns = leased(lease, now)
-  await updateRows(
-    db,
-    'queue',
-    ['message_id', 'position'],
-    rows.map(({ messageId: message_id, position }) => ({ message_id, position, ...columns })),
+  const [contents] = await together(
+    readContents(db, [...new Set(rows.map(({ messageId }) => messageId))]),
+    updateRows(
+      db,
+      'queue',
+      ['message_id', 'position'],
+      rows.map(({ messageId: message_id, position }) => ({ message_id, position, ...columns })),
+    ),
+    keepEvents(
+      db,
+      rows.map((row) => eventOf(row, 'sending', now, { attempt: row.attempt })),
+    ),
   )
-  await keepEvents(
-    db,
-    rows.map((row) => eventOf(row, 'sending', now, { attempt: row.attempt })),
-  )
-  const messageIds = [...new Set(rows.map(({ messageId }) => messageId))]
-  return { recipients: rows, contents: await readContents(db, messageIds) }
+  return { recipients: rows, contents }
 }

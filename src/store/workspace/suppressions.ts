@@ -7,6 +7,7 @@ import { SERVICE_STREAM } from '../../model/stream.ts'
 import { type SuppressionReason, WHOLE_DOMAIN } from '../../model/suppression.ts'
 import { type Database, findRows } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
+import { together } from '../database/together.ts'
 import { endRecipients, eventOf, keepEvents, type NewEvent } from '../messages/history.ts'
 import { findErased } from './erased-suppressions.ts'
 
@@ -71,8 +72,11 @@ export async function findSuppressions(
     { domain_id, stream, email },
     ...(stream === SERVICE_STREAM ? [] : [{ domain_id, stream: WHOLE_DOMAIN, email }]),
   ])
-  const found = await findRows(db, 'suppressions', ['domain_id', 'stream', 'email'], listed)
-  found.push(...(await findErased(db, listed)))
+  const both = await together(
+    findRows(db, 'suppressions', ['domain_id', 'stream', 'email'], listed),
+    findErased(db, listed),
+  )
+  const found = both.flat()
   if (found.length === 0) return new Map()
   const key = (domainId: string, stream: string, email: string): string => `${domainId} ${stream} ${email}`
   const byKey = new Map(found.map((row) => [key(row.domain_id, row.stream, row.email), row]))

@@ -1,0 +1,134 @@
+// Statements that are sent together: their order, their errors, and the end of the transaction that they belong to.
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { connectTo } from '../../../test/support/partitions.ts'
+import { type TestStorage, testStorage } from '../../../test/support/store.ts'
+import { type Database, isConflict } from './dialect.ts'
+import { Hosts } from './postgres-hosts.ts'
+import { GuardedPool } from './postgres-pool.ts'
+import { transactionsOf } from './postgres-transaction.ts'
+import { together } from './together.ts'
+
+const keep = (db: Database, name: string): Promise<unknown> =>
+  sql`insert into installation (name, value) values (${name}, 'x')`.execute(db)
+
+const poolOf = ({ databaseUrl }: TestStorage): GuardedPool =>
+  new GuardedPool({ max: 1, pipeline: true, hosts: new Hosts(databaseUrl as string), writes: true }, () => {})
+
+/** The names of the rows that are there. */
+async function namesIn(storage: TestStorage): Promise<string[]> {
+  const client = await connectTo(storage)
+  const { rows } = await client.query<{ name: string }>(
+    "select name from installation where value = 'x' order by name",
+  )
+  await client.end()
+  return rows.map(({ name }) => name)
+}
+
+/** A storage, transactions on one connection, and a second one to look from. */
+async function withTransactions(
+  work: (storage: TestStorage, transaction: ReturnType<typeof transactionsOf>) => Promise<void>,
+): Promise<void> {
+  const storage = await testStorage('postgres', 'tables')
+  const pool = poolOf(storage)
+  try {
+    await work(storage, transactionsOf(pool))
+  } finally {
+    await pool.end()
+    await storage.remove()
+  }
+}
+
+describe('statements of a transaction that are sent together', () => {
+  test('are all under way before the first is answered', () =>
+    withTransactions(async (storage, transaction) => {
+      const holder = await connectTo(storage)
+      await holder.query('begin')
+      await holder.query("insert into installation (name, value) values ('held', 'y')")
+      const written = transaction((db) =>
+        together(
+          keep(db, 'first'),
+          keep(db, 'held').catch(() => 'refused'),
+          keep(db, 'never'),
+        ),
+      )
+      await assert.rejects(
+        Promise.all([written, holder.query('commit')]),
+        /current transaction is aborted/,
+        'the third was begun with the second, which failed',
+      )
+      await holder.end()
+      assert.deepEqual(await namesIn(storage), [])
+    }))
+
+  test('fail with the error that came first, and leave nothing', () =>
+    withTransactions(async (storage, transaction) => {
+      await transaction((db) => keep(db, 'there'))
+      const both = transaction((db) =>
+        together(keep(db, 'one'), keep(db, 'two'), keep(db, 'there'), keep(db, 'three')),
+      )
+      await assert.rejects(both, /duplicate key/)
+      assert.deepEqual(await namesIn(storage), ['there'])
+      await transaction((db) => together(keep(db, 'one'), keep(db, 'two')))
+      assert.deepEqual(await namesIn(storage), ['one', 'there', 'two'])
+    }))
+
+  test('a chain beside one that failed writes nothing behind the rollback', () =>
+    withTransactions(async (storage, transaction) => {
+      const chain = async (db: Database): Promise<void> => {
+        for (let step = 0; step < 20; step++) await keep(db, `step${step}`)
+      }
+      await assert.rejects(
+        transaction((db) => together(chain(db), sql`select 1 / 0`.execute(db))),
+        /division by zero/,
+      )
+      assert.deepEqual(await namesIn(storage), [])
+    }))
+
+  test('what is left under way when a transaction fails is refused', () =>
+    withTransactions(async (storage, transaction) => {
+      let late: Promise<unknown> | undefined
+      await assert.rejects(
+        transaction((db) => {
+          late = sql`select pg_sleep(0.1)`.execute(db).then(() => keep(db, 'late'))
+          late.catch(() => {})
+          throw new Error('given up')
+        }),
+        /given up/,
+      )
+      await assert.rejects(late as Promise<unknown>, /the transaction has ended/)
+      assert.deepEqual(await namesIn(storage), [])
+    }))
+
+  test('a failure that was kept to itself does not pass for a commit', () =>
+    withTransactions(async (storage, transaction) => {
+      const written = transaction(async (db) => {
+        await keep(db, 'one')
+        await sql`select 1 / 0`.execute(db).catch(() => {})
+      })
+      await assert.rejects(written, /a statement of the transaction has failed/)
+      assert.deepEqual(await namesIn(storage), [])
+    }))
+
+  test('a deadlock is a conflict, whichever statements stood behind it', () =>
+    withTransactions(async (storage, transaction) => {
+      await transaction((db) => together(keep(db, 'a'), keep(db, 'b')))
+      const other = poolOf(storage)
+      const touch = (db: Database, name: string): Promise<unknown> =>
+        sql`update installation set value = 'x' where name = ${name}`.execute(db)
+      const crossed = (first: string, second: string) => async (db: Database) => {
+        await touch(db, first)
+        await sql`select pg_sleep(0.2)`.execute(db)
+        await together(touch(db, second), sql`select 1`.execute(db), sql`select 2`.execute(db))
+      }
+      const ends = await Promise.allSettled([
+        transaction(crossed('a', 'b')),
+        transactionsOf(other)(crossed('b', 'a')),
+      ])
+      const failed = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))
+      assert.deepEqual(failed.map(isConflict), [true])
+      await other.end()
+    }))
+})
