@@ -77,21 +77,19 @@ export function endings(filled: Filled, count: number): string[] {
   const ofMessage = index('created_at')
   const last = count - 50
   const isEnded = `message_id < '${idOf(filled, last)}'`
-  const message = 'messages.domain_id = recipients.domain_id and messages.id = recipients.message_id'
-  const isDeferred = `(select status from messages where messages.domain_id = queue.domain_id
-    and messages.id = queue.message_id) = 'sending'`
+  const ofRecipient = index('last_event_at')
+  const undelivered = (number: string): string => `case
+    when ${number} % 100 = 0 then 'bounced' when ${number} % 100000 = 7 then 'failed'
+    when ${number} % 1000 = 3 then 'cancelled' when ${number} % 1000 = 503 then 'suppressed' end`
   return [
-    `update messages set status = case
-       when ${ofMessage} % 100 = 0 then 'bounced' when ${ofMessage} % 100000 = 7 then 'failed'
-       when ${ofMessage} % 1000 = 3 then 'cancelled' when ${ofMessage} % 1000 = 503 then 'suppressed'
-       when ${ofMessage} % 10000 = 9 then 'sending' else 'delivered' end
-     where ${ofMessage} < ${last}`,
-    `update queue set state = 'deferred', attempts = 1, due_at = start_tag + 864000000
-     where ${isEnded} and ${isDeferred}`,
-    `delete from queue where ${isEnded} and attempts = 0`,
-    `update recipients set status = (select case status when 'sending' then 'deferred' else status end
-       from messages where ${message})
+    `update messages set status = ${undelivered(ofMessage)}
+     where ${ofMessage} < ${last} and ${undelivered(ofMessage)} is not null`,
+    `update recipients set status = coalesce(${undelivered(ofRecipient)},
+       case when ${ofRecipient} % 10000 = 9 then 'deferred' else 'delivered' end)
      where ${isEnded}`,
+    `update queue set state = 'deferred', attempts = 1, due_at = start_tag + 864000000
+     where ${isEnded} and (select status from recipients where recipients.message_id = queue.message_id) = 'deferred'`,
+    `delete from queue where ${isEnded} and attempts = 0`,
     `update message_counts set delivered = accepted * 97 / 100, bounced = accepted / 100,
        deferred = accepted / 20, took_6 = accepted * 60 / 100, took_9 = accepted * 30 / 100, took_14 = accepted * 7 / 100`,
   ]

@@ -44,6 +44,7 @@ import { up as sharedRates } from './migrations/0056-shared-rates.ts'
 import { up as contentPartitions } from './migrations/0057-content-partitions.ts'
 import { up as inboundLeases } from './migrations/0059-inbound-leases.ts'
 import { up as deliveryNotes } from './migrations/0060-delivery-notes.ts'
+import { up as undelivered } from './migrations/0061-undelivered.ts'
 
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
 
@@ -89,6 +90,7 @@ const MIGRATIONS: Record<string, Step> = {
   '0057-content-partitions': contentPartitions,
   '0059-inbound-leases': inboundLeases,
   '0060-delivery-notes': deliveryNotes,
+  '0061-undelivered': undelivered,
 }
 
 /** Names of all migrations of this program. */

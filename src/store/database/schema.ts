@@ -188,6 +188,10 @@ export const TABLES = {
     account_id: text(),
     domain_id: text(),
     key_id: text(),
+    /**
+     * As it was accepted, until it ends undelivered; of several recipients also `sending` and `delivered`. Which of those
+     * of one recipient wait and which are delivered is told by the queue.
+     */
     status: text<MessageStatus>(),
     stream: text(),
     from_email: text(),
@@ -207,6 +211,7 @@ export const TABLES = {
     created_at: integer(),
     /** Time at which it is given up, however many attempts there were; null: by the schedule alone. */
     expires_at: integer<number | null>(),
+    /** Last change of this row; that of the message is the last event of a recipient where it is later. */
     updated_at: integer(),
     /** The message whose content it sends again. */
     resend_of: text<string | null>(),

@@ -6,6 +6,8 @@ import type { Tables } from '../database/schema.ts'
 import { readWaitingAmong } from '../queue/final.ts'
 import { readContents } from './contents.ts'
 import { mentionsOf, type Subject, searchedFor } from './mentions.ts'
+import { withStatus } from './message-status.ts'
+import { readRecipients } from './recipients.ts'
 
 /** Tables with a row for each address, whether or not there is a message to it. */
 export const BY_ADDRESS = ['suppressions', 'unsubscribe_links', 'bulk_rows'] as const
@@ -80,7 +82,7 @@ export async function* rowsAbout(read: Read, subject: Subject): AsyncGenerator<F
       ['tracked_links', sql`message_id = ${message_id} and position = ${position}`],
     ] as const) {
       const found = await rows(sql<Record<string, unknown>>`select * from ${sql.table(table)} where ${key}`)
-      for (const row of found) yield { table, row }
+      for (const row of found) yield { table, row: table === 'messages' ? await told(read, row) : row }
     }
     const content = (await readContents(read, [message_id])).get(message_id)
     if (content !== undefined) yield { table: 'message_contents', row: { message_id, ...content } }
@@ -104,6 +106,12 @@ export async function* rowsAbout(read: Read, subject: Subject): AsyncGenerator<F
       for (const row of found) yield { table, row }
     }
   }
+}
+
+/** A message with its status as it is told. */
+const told = async (read: Read, row: FoundRow['row']): Promise<FoundRow['row']> => {
+  const message = row as unknown as Tables['messages']
+  return { ...withStatus(message, await readRecipients(read, [message.id])) }
 }
 
 /** The events of messages that tell of the address. */

@@ -5,6 +5,7 @@ import { inAnyCase } from '../../model/address.ts'
 import { subjectWords } from '../../model/subject-words.ts'
 import type { Read } from '../database/dialect.ts'
 import { type ListedMessage, listMessages, withRecipients } from './message-search.ts'
+import { waitsAs } from './message-status.ts'
 import { messageIdWord, tagWord } from './message-words.ts'
 
 /** Domains of an account whose subjects are searched: those with messages that have all the words, the newest first. */
@@ -181,8 +182,9 @@ async function inTurn(
 export async function domainsInDelivery(read: Read, account: SearchedAccount): Promise<string[]> {
   if (account.domainIds.length === 0) return []
   const { rows } = await sql<{ id: string }>`
-    select d.id from domains d where ${inDomains(sql`d.id`, account)} and exists (
-      select 1 from messages m where m.domain_id = d.id and m.status = 'sending' and m.status <> 'delivered')
+    select d.id from domains d where ${inDomains(sql`d.id`, account)} and (
+      exists (select 1 from queue q where q.domain_id = d.id and ${waitsAs('q', 'deferred')})
+      or d.id in (select domain_id from queue where lease_until is not null))
     order by (select max(m.id) from messages m where m.domain_id = d.id) desc limit ${MAX_DOMAINS}`.execute(
     read,
   )

@@ -3,11 +3,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { claim, createOwner, finish, messageTo, NOW } from '../../../test/support/queued.ts'
-import { DATABASES, openTestStore, settled } from '../../../test/support/store.ts'
+import { changeRow, DATABASES, settled, type TestStorage, testStorage } from '../../../test/support/store.ts'
 import { beforeIdsOf, newId } from '../../lib/ids.ts'
-import { MESSAGE_STATUSES } from '../../model/message.ts'
+import { silentLog } from '../../lib/log.ts'
+import { MESSAGE_STATUSES, type MessageStatus } from '../../model/message.ts'
 import { RECIPIENT_STATUSES, type RecipientStatus } from '../../model/recipient.ts'
 import type { Store } from '../database/store.ts'
+import { openStore } from '../open-store.ts'
 import { cancelRecipients } from '../queue/queue-control.ts'
 import { suppress } from '../workspace/suppressions.ts'
 import { listMessages, type MessageFilter } from './message-search.ts'
@@ -19,14 +21,19 @@ const START = Date.UTC(2026, 0, 1)
 
 for (const database of DATABASES) {
   describe(`searching messages in ${database}`, () => {
+    let storage: TestStorage
     let store: Store
     let owner: Owner
     let count = 0
     before(async () => {
-      store = await openTestStore(database)
+      storage = await testStorage(database, 'tables')
+      store = await openStore({ ...storage, log: silentLog })
       owner = await createOwner(store)
     })
-    after(() => store.close())
+    after(async () => {
+      await store.close()
+      await storage.remove()
+    })
 
     /** A message of a day after the start. */
     async function keep(day: number, subject: string): Promise<string> {
@@ -160,6 +167,14 @@ for (const database of DATABASES) {
       await finish(store, c!, 'delivered')
       assert.deepEqual(await ids('deferred'), [first.message.id])
       assert.deepEqual(await ids('delivered'), [second.message.id, first.message.id])
+      const { messages } = await listMessages(store.read, own, {}, 10, undefined)
+      assert.deepEqual(
+        messages.map(({ message: { status, updated_at } }) => [status, updated_at]),
+        [
+          ['delivered', NOW + 1],
+          ['sending', NOW + 1],
+        ],
+      )
       assert.deepEqual([await ids('sending'), await ids('bounced')], [[], []])
     })
 
@@ -196,20 +211,45 @@ for (const database of DATABASES) {
         if (kind === 'delivered' || kind === 'bounced' || kind === 'failed') await finish(store, one, kind)
         if (kind === 'deferred' || kind === 'cancelled') await finish(store, one, 'deferred', NOW + DAY_MS)
       }
-      for (const late of [['late'], ['gone', 'late']]) await store.write(acceptMessage, messageOf(late))
+      for (const late of [['late'], ['gone', 'late'], ['late', 'late']]) {
+        await store.write(acceptMessage, messageOf(late))
+      }
       const selection = { owner: own, destination: 'cancelled.example' }
       await store.write(cancelRecipients, { selection, by: 'sender', now: NOW })
+      await eachFindsAll(own)
+      // As the versions before stored it: they wrote each message whenever its status changed.
+      const { messages } = await listMessages(store.read, own, {}, 100, undefined)
+      for (const [status, all] of Map.groupBy(messages, ({ message }) => message.status)) {
+        const ids = all.map(({ message }) => `'${message.id}'`)
+        await changeRow(storage, `update messages set status = $1 where id in (${ids})`, [status])
+      }
+      await eachFindsAll(own)
+      // Those that it had put off are delivered now.
+      await deliverAll(store, own)
+      await eachFindsAll(
+        own,
+        ['scheduled', 'queued', 'sending'],
+        ['scheduled', 'queued', 'sending', 'deferred'],
+      )
+    })
+
+    /** Each status finds what a list of all shows with it; all but those without any find something. */
+    async function eachFindsAll(
+      own: Owner,
+      without: readonly MessageStatus[] = [],
+      withoutRecipient: readonly RecipientStatus[] = [],
+    ): Promise<void> {
       const find = (filter: MessageFilter) => listMessages(store.read, own, filter, 100, undefined)
       const all = (await find({})).messages
       const ids = (found: typeof all): string[] => found.map(({ message }) => message.id)
       for (const status of MESSAGE_STATUSES) {
         const wanted = ids(all.filter(({ message }) => message.status === status))
-        assert.ok(wanted.length > 0, status)
+        assert.equal(wanted.length === 0, without.includes(status), status)
         assert.deepEqual(ids((await find({ status })).messages), wanted, status)
       }
       for (const recipientStatus of RECIPIENT_STATUSES) {
         const wanted = all.filter((one) => one.recipients.some(({ status }) => status === recipientStatus))
-        assert.ok(wanted.length > 0, recipientStatus)
+        assert.equal(wanted.length === 0, withoutRecipient.includes(recipientStatus), recipientStatus)
         assert.deepEqual(ids((await find({ recipientStatus })).messages), ids(wanted), recipientStatus)
         for (const status of MESSAGE_STATUSES) {
           const both = wanted.filter(({ message }) => message.status === status)
@@ -217,7 +257,7 @@ for (const database of DATABASES) {
           assert.deepEqual(ids(found.messages), ids(both), `${status}, ${recipientStatus}`)
         }
       }
-    })
+    }
   })
 }
 

@@ -3,12 +3,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import { beforeIdsOf, timeOfId } from '../../lib/ids.ts'
 import { inAnyCase } from '../../model/address.ts'
-import { type MessageStatus, messageStatus } from '../../model/message.ts'
+import type { MessageStatus } from '../../model/message.ts'
 import type { RecipientStatus } from '../../model/recipient.ts'
 import { subjectWords } from '../../model/subject-words.ts'
 import type { Read } from '../database/dialect.ts'
 import { unreadMessages } from '../events/event-log.ts'
-import { hasRecipient, hasStatus, isStored, STORED_WITH, storedStatuses } from './message-status.ts'
+import { type Candidates, candidatesOf, hasRecipient, hasStatus, withStatus } from './message-status.ts'
 import { markOf, streamWord, tagWord } from './message-words.ts'
 import type { Message } from './messages.ts'
 import type { Owner } from './owner.ts'
@@ -186,19 +186,23 @@ function idRange({ after, before }: MessageFilter, cursor: string | undefined) {
 
 type IdRange = ReturnType<typeof idRange>
 
-/** True if the messages in question are those of one stored status: the index of the statuses has them in order. */
-function isInOrder({ status, recipientStatus, tag, stream, recipient, subject }: MessageFilter): boolean {
-  const isStored = status !== undefined && status !== 'delivered' && status !== 'sending'
-  return isStored && [recipientStatus, tag, stream, recipient, subject].every((one) => one === undefined)
+/** True if all messages in question are those of one status: an index has them in order. */
+function isInOrder(filter: MessageFilter): boolean {
+  const { status, recipientStatus, tag, stream, recipient, subject } = filter
+  const isAlone = [status, recipientStatus, tag, stream, recipient, subject].filter(isGiven).length === 1
+  return isAlone && candidatesOf(filter)[0]?.length === 1
 }
+
+const isGiven = (condition: unknown): boolean => condition !== undefined
 
 /** For each condition that has an index: what matches it. */
 function matching(
   { domainId }: Owner,
-  { status, recipientStatus, tag, stream, recipient }: MessageFilter,
+  filter: MessageFilter,
   { words, unread }: { readonly words: readonly string[]; readonly unread: readonly string[] | undefined },
   range: IdRange,
 ): Matching[] {
+  const { recipient, tag, stream } = filter
   const ids = (column: RawBuilder<unknown>): RawBuilder<unknown> => isWithin(column, range)
   const named =
     unread === undefined || unread.length === 0
@@ -224,26 +228,19 @@ function matching(
   const exactly = (word: string): RawBuilder<unknown> => sql`word = ${word}`
   if (tag !== undefined) all.push(ofWords(exactly, tagWord(tag)))
   if (stream !== undefined) all.push(ofWords(exactly, streamWord(stream)))
-  const active = sql`select message_id from queue
-    where lease_until is not null and domain_id = ${domainId} and ${ids(sql`message_id`)}`
-  if (status !== undefined && status !== 'delivered') {
-    const stored = ofMessages(domainId, isStored([status]), range)
-    all.push(status === 'sending' ? { rows: sql`${stored.rows} union ${active}` } : stored)
-  }
-  if (recipientStatus === 'sending') all.push({ rows: active })
-  else if (recipientStatus !== undefined && recipientStatus !== 'delivered') {
-    all.push(ofMessages(domainId, isStored(STORED_WITH[recipientStatus]), range))
-  }
+  all.push(...candidatesOf(filter).map((one) => ({ rows: candidateRows(one, domainId, range) })))
   return all
 }
 
 const isWithin = (column: RawBuilder<unknown>, { from, to }: IdRange): RawBuilder<unknown> =>
   sql`${column} >= ${from}${to === undefined ? sql`` : sql` and ${column} < ${to}`}`
 
-const ofMessages = (domainId: string, condition: RawBuilder<unknown>, range: IdRange): Matching => ({
-  rows: sql`select id as message_id from messages
-    where domain_id = ${domainId} and ${condition} and ${isWithin(sql`id`, range)}`,
-})
+/** The candidates by each of these indexes. */
+const candidateRows = (all: readonly Candidates[], domainId: string, range: IdRange): RawBuilder<unknown> =>
+  sql.join(
+    all.map((one) => one(domainId, (column) => isWithin(column, range))),
+    sql` union all `,
+  )
 
 /** Condition that a column begins with a text: a range, since texts are compared by their bytes. */
 export const beginning = (column: RawBuilder<unknown>, text: string): RawBuilder<boolean> =>
@@ -297,16 +294,15 @@ async function findMessages(
     conditions.push(sql`exists (
       select 1 from recipients r where r.message_id = m.id and ${addressBegins(sql`r.email`, recipient)})`)
   }
-  const stored = storedStatuses(filter)
-  const named =
-    lead !== undefined
-      ? sql`select distinct message_id from (${lead.rows}) as matching`
-      : stored && ofMessages(domainId, isStored(stored), range).rows
+  const [candidates] = candidatesOf(filter)
+  const isOrdered = lead === undefined && candidates?.length === 1
+  const matches = lead?.rows ?? (candidates && candidateRows(candidates, domainId, range))
+  const named = isOrdered ? matches : matches && sql`select distinct message_id from (${matches}) as matching`
   // A cross join: SQLite begins with what stands first.
   const from = named === undefined ? sql`messages m` : sql`(${named}) as found cross join messages m`
   if (named !== undefined) conditions.push(sql`m.id = found.message_id`)
-  // The index has the messages of one status in the order of their IDs, and those of several by status.
-  const order = lead === undefined && stored?.length === 1 ? sql`found.message_id` : sql`m.id`
+  // One index has its messages in the order of their IDs.
+  const order = isOrdered ? sql`found.message_id` : sql`m.id`
   const { rows } = await sql<Message>`
     select m.* from ${from} where ${sql.join(conditions, sql` and `)}
     order by ${order} desc limit ${limit}`.execute(read)
@@ -323,7 +319,6 @@ export async function withRecipients(
   const byMessage = Map.groupBy(await readRecipients(read, ids, accountId), (one) => one.message_id)
   return messages.map((message) => {
     const recipients = byMessage.get(message.id) ?? []
-    const status = messageStatus(recipients.map((one) => one.status))
-    return { message: { ...message, status }, recipients }
+    return { message: withStatus(message, recipients), recipients }
   })
 }

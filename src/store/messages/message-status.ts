@@ -1,57 +1,151 @@
-// Messages and recipients by status: which stored ones come into question, and what the queue says of them beside that.
+// Messages and recipients by status: what tells it, and the index that leads to each.
 
 import { type RawBuilder, sql } from 'kysely'
-import { MESSAGE_STATUSES, type MessageStatus } from '../../model/message.ts'
+import { type MessageStatus, messageStatus } from '../../model/message.ts'
 import type { RecipientStatus } from '../../model/recipient.ts'
+import type { Tables } from '../database/schema.ts'
+import type { Recipient } from './recipients.ts'
 
-/** Statuses of messages, as they are stored, that have a recipient of each status which is not delivered. */
-export const STORED_WITH: Record<Exclude<RecipientStatus, 'delivered'>, readonly MessageStatus[]> = {
-  scheduled: ['scheduled', 'queued', 'sending'],
-  queued: ['queued', 'sending'],
-  sending: ['scheduled', 'queued', 'sending'],
-  // A message of which a recipient was deferred is neither final nor untouched.
-  deferred: ['sending'],
-  bounced: ['sending', 'partially_delivered', 'bounced', 'suppressed', 'failed', 'cancelled'],
-  failed: ['sending', 'partially_delivered', 'bounced', 'suppressed', 'failed', 'cancelled'],
-  suppressed: MESSAGE_STATUSES.filter((status) => status !== 'delivered'),
-  cancelled: MESSAGE_STATUSES.filter((status) => status !== 'delivered'),
+type Message = Tables['messages']
+type WaitingStatus = 'scheduled' | 'queued' | 'deferred'
+
+/**
+ * A message with its status, which follows from its recipients, and the time of its last change: its row is written only
+ * where it ends undelivered.
+ */
+export const withStatus = (message: Message, recipients: readonly Recipient[]): Message => ({
+  ...message,
+  status: messageStatus(recipients.map(({ status }) => status)),
+  updated_at: Math.max(message.updated_at, ...recipients.map(({ last_event_at }) => last_event_at)),
+})
+
+/** The stored statuses in the index `messages_by_status`. */
+const INDEXED = ['sending', 'partially_delivered', 'bounced', 'suppressed', 'failed', 'cancelled'] as const
+const listed = (statuses: readonly MessageStatus[]): string => statuses.map((one) => `'${one}'`).join(', ')
+// In words by which databases know the index.
+const IS_INDEXED = sql.raw(`status in (${listed(INDEXED)})`)
+const ENDED_UNDELIVERED = sql.raw(`(${listed(INDEXED.filter((status) => status !== 'sending'))})`)
+
+/** Condition that a row of the queue is under no lease and its recipient has a status, by the index `queue_by_status`. */
+export const waitsAs = (row: string, status: WaitingStatus): RawBuilder<unknown> =>
+  sql`${sql.raw(`case when ${row}.state = 'scheduled' then 'scheduled' when ${row}.attempts > 0 then 'deferred'
+    else 'queued' end`)} = ${status} and ${sql.ref(`${row}.lease_until`)} is null`
+
+/** Query of the messages of a domain that come into question: `select … as message_id`. */
+export type Candidates = (
+  domainId: string,
+  isWithin: (column: RawBuilder<unknown>) => RawBuilder<unknown>,
+) => RawBuilder<unknown>
+
+const stored =
+  (status: MessageStatus): Candidates =>
+  (domainId, isWithin) =>
+    sql`
+    select id as message_id from messages
+    where domain_id = ${domainId} and status = ${status} and ${IS_INDEXED} and ${isWithin(sql`id`)}`
+
+/** Those with several recipients that are stored with any other status. */
+const shared =
+  (besides: MessageStatus): Candidates =>
+  (domainId, isWithin) =>
+    sql`
+    select id as message_id from messages
+    where domain_id = ${domainId} and status in (${sql.join(INDEXED.filter((status) => status !== besides))})
+      and recipient_count > 1 and ${IS_INDEXED} and ${isWithin(sql`id`)}`
+
+/** Each message once: by the first of its recipients that waits so. */
+const waiting =
+  (status: WaitingStatus): Candidates =>
+  (domainId, isWithin) =>
+    sql`
+    select q.message_id as message_id from queue q
+    where q.domain_id = ${domainId} and ${waitsAs('q', status)} and ${isWithin(sql`q.message_id`)}
+      and not exists (
+        select 1 from queue f
+        where f.message_id = q.message_id and f.position < q.position and ${waitsAs('f', status)})`
+
+const active: Candidates = (domainId, isWithin) => sql`
+  select distinct message_id from queue
+  where lease_until is not null and domain_id = ${domainId} and ${isWithin(sql`message_id`)}`
+
+const BY_STATUS: Record<Exclude<MessageStatus, 'delivered'>, readonly Candidates[]> = {
+  scheduled: [waiting('scheduled')],
+  queued: [waiting('queued')],
+  sending: [active, waiting('deferred'), stored('sending')],
+  partially_delivered: [stored('partially_delivered')],
+  bounced: [stored('bounced')],
+  suppressed: [stored('suppressed')],
+  failed: [stored('failed')],
+  cancelled: [stored('cancelled')],
 }
 
-/** Statuses that the messages in question are stored with; undefined where delivered is one of them. */
-export function storedStatuses({
-  status,
-  recipientStatus,
+// A message of which nothing was attempted may have recipients that are suppressed or cancelled.
+const UNATTEMPTED = [waiting('scheduled'), waiting('queued'), active]
+
+const BY_RECIPIENT: Record<Exclude<RecipientStatus, 'delivered'>, readonly Candidates[]> = {
+  scheduled: [waiting('scheduled')],
+  queued: [waiting('queued')],
+  sending: [active],
+  deferred: [waiting('deferred')],
+  bounced: [stored('bounced'), shared('bounced')],
+  failed: [stored('failed'), shared('failed')],
+  suppressed: [stored('suppressed'), shared('suppressed'), ...UNATTEMPTED],
+  cancelled: [stored('cancelled'), shared('cancelled'), ...UNATTEMPTED],
+}
+
+/**
+ * The messages in question by status, and by the status of a recipient, each by indexes; none where they are delivered,
+ * as most are.
+ */
+export function candidatesOf({
+  status = 'delivered',
+  recipientStatus = 'delivered',
 }: {
   readonly status?: MessageStatus | undefined
   readonly recipientStatus?: RecipientStatus | undefined
-}): readonly MessageStatus[] | undefined {
-  if (status === 'sending') return STORED_WITH.sending
-  if (status !== undefined && status !== 'delivered') return [status]
-  return recipientStatus === undefined || recipientStatus === 'delivered'
-    ? undefined
-    : STORED_WITH[recipientStatus]
+}): readonly (readonly Candidates[])[] {
+  return [
+    ...(status === 'delivered' ? [] : [BY_STATUS[status]]),
+    ...(recipientStatus === 'delivered' ? [] : [BY_RECIPIENT[recipientStatus]]),
+  ]
 }
 
-/** Condition that a message is stored with one of these statuses, in words by which databases know the index of them. */
-export const isStored = (statuses: readonly MessageStatus[]): RawBuilder<unknown> =>
-  sql`status in (${sql.join(statuses)}) and status <> 'delivered'`
+const inQueue = (condition: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`exists (select 1 from queue q where q.message_id = m.id and ${condition})`
+const WAITS = inQueue(sql`1 = 1`)
+const ATTEMPTED = inQueue(sql`(q.lease_until is not null or q.attempts > 0)`)
 
-/** Condition that a message has a status, of which the queue tells that an attempt is under way. */
+/** Condition that a message has a status, as it is told. */
 export function hasStatus(status: MessageStatus): RawBuilder<unknown> {
-  const stored = sql`m.status = ${status}`
-  const isActive = sql`exists (
-    select 1 from queue q where q.message_id = m.id and q.lease_until is not null)`
-  if (status === 'sending') return sql`(${stored} or m.status in ('queued', 'scheduled') and ${isActive})`
-  return status === 'queued' || status === 'scheduled' ? sql`${stored} and not ${isActive}` : stored
+  switch (status) {
+    case 'scheduled':
+      return sql`${inQueue(waitsAs('q', 'scheduled'))} and m.status <> 'sending'
+        and not ${inQueue(sql`(q.lease_until is not null or q.state <> 'scheduled')`)}`
+    case 'queued':
+      return sql`${inQueue(waitsAs('q', 'queued'))} and m.status <> 'sending' and not ${ATTEMPTED}`
+    case 'sending':
+      return sql`(m.status = 'sending' and ${WAITS} or ${ATTEMPTED})`
+    case 'delivered':
+      return sql`m.status not in ${ENDED_UNDELIVERED} and not ${WAITS}`
+    default:
+      return sql`m.status = ${status}`
+  }
 }
 
-/** Condition that a recipient of the message has a status, as it is told: by the queue while it is not final. */
+/** Condition that a recipient of the message has a status, as it is told. */
 export function hasRecipient(status: RecipientStatus): RawBuilder<unknown> {
-  const waits = (state: RawBuilder<unknown>): RawBuilder<unknown> =>
-    sql`exists (select 1 from queue q where q.message_id = m.id and ${state})`
-  if (status === 'sending') return waits(sql`q.lease_until is not null`)
-  if (status === 'deferred') return waits(sql`q.lease_until is null and q.attempts > 0`)
-  return sql`exists (
-    select 1 from recipients r left join queue q on q.message_id = r.message_id and q.position = r.position
-    where r.message_id = m.id and r.status = ${status} and q.lease_until is null)`
+  const isStored = sql`exists (select 1 from recipients r where r.message_id = m.id and r.status = ${status})`
+  switch (status) {
+    case 'scheduled':
+    case 'queued':
+    case 'deferred':
+      return inQueue(waitsAs('q', status))
+    case 'sending':
+      return inQueue(sql`q.lease_until is not null`)
+    case 'delivered':
+      return isStored
+    default:
+      // An only recipient has the status of its message.
+      return sql`(m.status = ${status} or m.recipient_count > 1) and ${isStored}`
+  }
 }

@@ -1,7 +1,7 @@
 // Messages: the one durable write that accepts them, and reading them back.
 
 import type { Lease } from '../../model/lease.ts'
-import { type ContentFormat, messageStatus } from '../../model/message.ts'
+import type { ContentFormat } from '../../model/message.ts'
 import type { RecipientRole } from '../../model/recipient.ts'
 import { subjectWords, wordList } from '../../model/subject-words.ts'
 import { firstState } from '../../model/triage.ts'
@@ -23,6 +23,7 @@ import {
   type IdempotencyClaim,
   type Repeated,
 } from './idempotency-keys.ts'
+import { withStatus } from './message-status.ts'
 import { messageIdWord } from './message-words.ts'
 import type { Owner } from './owner.ts'
 import { type Recipient, readRecipients } from './recipients.ts'
@@ -299,9 +300,7 @@ export async function findMessage(read: Read, owner: Owner, id: string): Promise
     .orderBy('at')
     .orderBy('id')
     .execute()
-  // Read one after the other: the state that is shown is that of the recipients shown with it.
-  const status = messageStatus(recipients.map((recipient) => recipient.status))
-  return { message: { ...message, status }, recipients, events }
+  return { message: withStatus(message, recipients), recipients, events }
 }
 
 /** The messages that send the content of a message again, newest first. */

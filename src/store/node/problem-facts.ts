@@ -5,6 +5,7 @@ import type { QueueState } from '../../model/queue-state.ts'
 import type { Account } from '../access/accounts.ts'
 import type { Read } from '../database/dialect.ts'
 import { type Domain, listDomains } from '../domains/domains.ts'
+import { waitsAs } from '../messages/message-status.ts'
 import { readStoredBytes } from '../messages/stored-bytes.ts'
 import { type DisabledWebhook, listDisabledWebhooks } from '../webhooks/webhooks.ts'
 
@@ -17,7 +18,7 @@ export interface DomainFacts {
   readonly bounced: number
   readonly failed: number
   readonly complained: number
-  /** The first recipient of the oldest message that nothing was attempted for. */
+  /** The first recipient of the oldest message with one that nothing was attempted for. */
   readonly oldest: OldestQueued | undefined
 }
 
@@ -122,17 +123,16 @@ async function countByDomain(
   )
 }
 
-/** By leaps through an index: the oldest queued message of each domain, and its first waiting recipient. */
+/** By leaps through an index: the first recipient of each domain that waits for its first attempt. */
 async function oldestQueued(read: Read, accountId: string): Promise<ReadonlyMap<string, OldestQueued>> {
   const { rows } = await sql<{ domainId: string; state: QueueState; dueAt: number }>`
-    select oldest.domain_id as "domainId", q.state, coalesce(q.lease_until, q.due_at, q.start_tag) as "dueAt"
+    select oldest.domain_id as "domainId", q.state, coalesce(q.due_at, q.start_tag) as "dueAt"
     from (
       select d.id as domain_id,
-        (select min(m.id) from messages m
-         where m.domain_id = d.id and m.status = 'queued' and m.status <> 'delivered') as message_id
+        (select min(w.message_id) from queue w where w.domain_id = d.id and ${waitsAs('w', 'queued')}) as message_id
       from domains d where d.account_id = ${accountId} and d.deleted_at is null
     ) oldest
-    join queue q on q.message_id = oldest.message_id
+    join queue q on q.message_id = oldest.message_id and ${waitsAs('q', 'queued')}
     order by q.position desc`.execute(read)
   return new Map(rows.map(({ domainId, state, dueAt }) => [domainId, { state, dueAt }]))
 }

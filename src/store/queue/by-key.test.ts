@@ -1,4 +1,5 @@
-// Plans on PostgreSQL: what is written reads no table from its beginning, however small it was when it was planned.
+// Statements on PostgreSQL: they read no table from its beginning, however small it was when they were planned, and a
+// delivery writes neither its message nor an index of its recipient.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
@@ -30,24 +31,45 @@ async function passThrough(): Promise<void> {
   await store.close()
 }
 
-/** Scans from the beginning, and rows deleted, by table. */
-async function counted(): Promise<ReadonlyMap<string, { readonly scans: number; readonly deleted: number }>> {
+/** Figures of a table. */
+interface Counted {
+  /** From its beginning. */
+  readonly scans: number
+  readonly deleted: number
+  readonly updated: number
+  /** Beside their rows, so that no index hears of it. */
+  readonly beside: number
+}
+
+async function counted(): Promise<ReadonlyMap<string, Counted>> {
   const client = await connectTo(storage)
   const { rows } = await client
-    .query('select relname, seq_scan::int as scans, n_tup_del::int as deleted from pg_stat_user_tables')
+    .query(`select relname, seq_scan::int as scans, n_tup_del::int as deleted, n_tup_upd::int as updated,
+      n_tup_hot_upd::int as beside from pg_stat_user_tables`)
     .finally(() => client.end())
   return new Map(rows.map(({ relname, ...counts }) => [relname, counts]))
 }
 
+/** The counts of a session are there a moment after its client has gone. */
+const ended = () =>
+  until('the ends of attempts are counted', async () => {
+    const tables = await counted()
+    return tables.get('queue')?.deleted === MESSAGES && tables.get('recipients')?.updated === MESSAGES
+  })
+
 test('messages are accepted, claimed and ended by their keys, without statistics and in tables that are small', async () => {
   await passThrough()
-  // A session's counts are there a moment after its client has gone.
-  await until(
-    'the ends of attempts are counted',
-    async () => (await counted()).get('queue')?.deleted === MESSAGES,
-  )
+  await ended()
   const scanned = [...(await counted())].filter(
     ([table, { scans }]) => scans > 0 && (GROWING.includes(table) || table.startsWith('message_contents')),
   )
   assert.deepEqual(scanned, [])
+})
+
+test('a delivery does not write its message, and writes its recipient beside the row', async () => {
+  await passThrough()
+  await ended()
+  const tables = await counted()
+  assert.equal(tables.get('messages')?.updated, 0)
+  assert.equal(tables.get('recipients')?.beside, MESSAGES)
 })

@@ -161,8 +161,15 @@ function outcomeEvent({ claimed, outcome, attempt, nextAttemptAt, now }: RecordO
 const responseText = ({ enhanced, text }: { enhanced?: string; text: string }): string =>
   enhanced === undefined ? text : `${enhanced} ${text}`
 
+/**
+ * Sets the state of messages that ended undelivered, and of those with several recipients. One whose only recipient is
+ * delivered or put off is not written: its recipient and the queue tell it.
+ */
 async function updateMessageStatuses(db: Database, items: readonly RecordOutcome[]): Promise<void> {
-  const single = items.filter(({ claimed }) => claimed.recipientCount === 1)
+  const single = items.filter(
+    ({ claimed, outcome, nextAttemptAt }) =>
+      claimed.recipientCount === 1 && nextAttemptAt === null && outcome.status !== 'delivered',
+  )
   const changes = single.map(({ claimed, outcome, now }) => ({
     domain_id: claimed.domainId,
     id: claimed.messageId,

@@ -1,6 +1,5 @@
 // The queue in an operator's hands: try now, cancel, pause, let go on, look.
 
-import { messageStatus } from '../../model/message.ts'
 import { type HoldKind, holdOf } from '../../model/queue-state.ts'
 import {
   type Database,
@@ -12,6 +11,7 @@ import {
 } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 import { endRecipients, eventOf, keepEvents, type NewEvent } from '../messages/history.ts'
+import { withStatus } from '../messages/message-status.ts'
 import type { Message, Owner } from '../messages/messages.ts'
 import { type Recipient, readRecipients, withEmails } from '../messages/recipients.ts'
 import type { RecipientKey } from './leases.ts'
@@ -271,6 +271,5 @@ export async function inspectMessage(read: Read, id: string): Promise<InspectedM
     .orderBy('position')
     .orderBy('number')
     .execute()
-  const status = messageStatus(recipients.map((one) => one.status))
-  return { message: { ...message, status }, recipients, attempts }
+  return { message: withStatus(message, recipients), recipients, attempts }
 }

@@ -12,7 +12,6 @@ import {
   updateRows,
 } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
-import { deriveMessageStatuses } from '../messages/history.ts'
 import { withoutDelivered } from './delivery-notes.ts'
 import { wasSteady } from './heartbeat.ts'
 import { FROM_ZERO, type LowWater } from './low-water.ts'
@@ -43,7 +42,7 @@ const movedOf = (
 export async function wakeDue(db: Database, now: number, from: number): Promise<Moved> {
   const rows = await db
     .selectFrom('queue')
-    .select(['message_id', 'position', 'domain_id', 'state', 'start_tag', sql<number>`due_at`.as('at')])
+    .select(['message_id', 'position', 'state', 'start_tag', sql<number>`due_at`.as('at')])
     .where('due_at', '>=', from)
     .where('due_at', '<=', databaseNow(db, now))
     .orderBy('due_at')
@@ -65,7 +64,6 @@ export async function wakeDue(db: Database, now: number, from: number): Promise<
     KEY,
     scheduled.map(({ message_id, position }) => ({ message_id, position, status: 'queued' as const })),
   )
-  await deriveMessageStatuses(db, new Map(scheduled.map((row) => [row.message_id, row.domain_id])), now)
   return movedOf(rows, now)
 }
 
