@@ -38,10 +38,10 @@ import { TimeLeft } from '../lib/time-left.ts'
 import { erase } from '../operator/erasure.ts'
 import { HistoryRemoval } from '../operator/history-removal.ts'
 import { NodeHeartbeat } from '../operator/node-heartbeat.ts'
-import { PartitionUpkeep } from '../operator/partition-upkeep.ts'
 import { QueueControl } from '../operator/queue.ts'
 import { RateSharing } from '../operator/rate-sharing.ts'
 import { RemovalTime } from '../operator/removal-time.ts'
+import { TableUpkeep } from '../operator/table-upkeep.ts'
 import { PlaygroundMailHost } from '../playground/mail-host.ts'
 import { mailboxPages } from '../playground/mailbox-pages.ts'
 import { PLAYGROUND_MAIL_HOST } from '../playground/resolver.ts'
@@ -245,7 +245,7 @@ async function start(config: PlacedConfig, log: Log, clock: Clock, lifecycle: Li
       requestsMs: config.requestLogRetentionMs,
     }),
   )
-  await lifecycle.start(new PartitionUpkeep({ store, clock, log, node }))
+  await lifecycle.start(new TableUpkeep({ store, clock, log, node }))
   await lifecycle.start(new DailyCheck(store, clock, log, node, () => verifyingResolver(config, store)))
   const showing = new MessageShowing(store.read, preparation, retention)
   const workers = await lifecycle.start(new WorkerPool())

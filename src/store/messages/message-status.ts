@@ -19,7 +19,7 @@ export const withStatus = (message: Message, recipients: readonly Recipient[]): 
   updated_at: Math.max(message.updated_at, ...recipients.map(({ last_event_at }) => last_event_at)),
 })
 
-/** The stored statuses in the index `messages_by_status`. */
+/** The stored statuses in the index `messages_by_ending`. */
 const INDEXED = ['sending', 'partially_delivered', 'bounced', 'suppressed', 'failed', 'cancelled'] as const
 const listed = (statuses: readonly MessageStatus[]): string => statuses.map((one) => `'${one}'`).join(', ')
 // In words by which databases know the index.

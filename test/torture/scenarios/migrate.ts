@@ -3,7 +3,7 @@
 import pg from 'pg'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { silentLog } from '../../../src/lib/log.ts'
-import { PartitionUpkeep } from '../../../src/operator/partition-upkeep.ts'
+import { TableUpkeep } from '../../../src/operator/table-upkeep.ts'
 import { CONTENT_PARTITIONS, isPartitioned, listDays } from '../../../src/store/database/partitions.ts'
 import { NodeName } from '../../../src/store/node/node-identity.ts'
 import { openStore } from '../../../src/store/open-store.ts'
@@ -30,7 +30,7 @@ export const scenario: Scenario = {
     return inCluster({ nodes: 2, slowMs: 20, prepare }, async (cluster) => {
       const { clients, database } = cluster
       const store = await openStore({ dataDir: '/tmp', databaseUrl: database.url, log: silentLog })
-      const upkeep = new PartitionUpkeep({ store, clock: systemClock, log: silentLog, node: new NodeName() })
+      const upkeep = new TableUpkeep({ store, clock: systemClock, log: silentLog, node: new NodeName() })
       let isSending = true
       const sending = (async () => {
         while (isSending) await clients.send(PER_SECOND, 500)

@@ -3,6 +3,7 @@
 
 import { type Kysely, sql } from 'kysely'
 import type { DialectName } from '../dialect.ts'
+import { MESSAGES_BY_ENDING, makeAtOnce, makeWhereEmpty } from '../late-indexes.ts'
 
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   await sql`update messages set status = 'queued'
@@ -12,11 +13,8 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
   await sql`update recipients set status = 'queued'
     where (message_id, position) in (select message_id, position from queue where state <> 'scheduled')
       and status = 'scheduled'`.execute(db)
-  await sql`drop index messages_by_status`.execute(db)
-  await sql`create index messages_by_status on messages (domain_id, status, id, recipient_count)
-    where status in ('sending', 'partially_delivered', 'bounced', 'suppressed', 'failed', 'cancelled')`.execute(
-    db,
-  )
+  // Where nodes of the version before still write, it is made behind the start (`operator/table-upkeep.ts`).
+  await (dialect === 'postgres' ? makeWhereEmpty : makeAtOnce)(db, MESSAGES_BY_ENDING)
   // Those under a lease are found by its end: what is delivered at once is never in this one.
   await sql`create index queue_by_status on queue (domain_id,
       (case when state = 'scheduled' then 'scheduled' when attempts > 0 then 'deferred' else 'queued' end), message_id)

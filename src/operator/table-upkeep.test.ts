@@ -1,4 +1,5 @@
-// Partitions: who writes notices nothing when they are made, and what is written on a day is in that day's.
+// Upkeep of tables: who writes notices nothing when partitions and indexes are made, and what is written on a day is in that
+// day's partition.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -15,7 +16,7 @@ import type { Store } from '../store/database/store.ts'
 import { acceptMessage, findContent, type Owner } from '../store/messages/messages.ts'
 import { NodeName } from '../store/node/node-identity.ts'
 import { openStore } from '../store/open-store.ts'
-import { PartitionUpkeep } from './partition-upkeep.ts'
+import { TableUpkeep } from './table-upkeep.ts'
 
 const DAY_MS = 86_400_000
 /** The start of a day, counted from today. */
@@ -59,7 +60,7 @@ async function inStore(work: (divided: Divided) => Promise<void>, onePiece = fal
       ...{ store, owner, client, open },
       upkeep(aheadMs = 0) {
         const clock = new TestClock(Date.now() + aheadMs)
-        return new PartitionUpkeep({ store, clock, log: silentLog, node: new NodeName() }).run()
+        return new TableUpkeep({ store, clock, log: silentLog, node: new NodeName() }).run()
       },
       days: async () => (await listDays(store.read, CONTENT_PARTITIONS)).map(({ from }) => from),
       async accept(at, through = store) {
@@ -180,10 +181,60 @@ test('who reads for longer than a change may wait keeps nobody from writing, and
     assert.ok(await isPartitioned(store.read, CONTENT_PARTITIONS))
   }, true))
 
+/** The indexes of messages by status that are in use. */
+async function indexesIn(client: Divided['client']): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select indexrelid::regclass::text as name from pg_index
+     where indrelid = 'messages'::regclass and indisvalid
+       and indexrelid::regclass::text in ('messages_by_status', 'messages_by_ending')`,
+  )
+  return rows.map(({ name }) => name)
+}
+
+/** Makes the index of the version before, without the one that takes its place. */
+async function indexedAsBefore(client: Divided['client']): Promise<void> {
+  await client.query('drop index messages_by_ending')
+  await client.query(
+    "create index messages_by_status on messages (domain_id, status, id) where status <> 'delivered'",
+  )
+}
+
+test('an index takes the place of another one while a node writes, also beside an old transaction', () =>
+  inStore(async ({ client, upkeep, accept }) => {
+    await indexedAsBefore(client)
+    await client.query('begin isolation level repeatable read')
+    await client.query('select count(*) from messages')
+    let isMade = false
+    const making = upkeep().then(() => {
+      isMade = true
+    })
+    for (let written = 0; written < 20; written++) await accept(Date.now())
+    assert.equal(isMade, false)
+    await client.query('commit')
+    await making
+    assert.deepEqual(await indexesIn(client), ['messages_by_ending'])
+  }))
+
+test('an index that was left unfinished is made anew', () =>
+  inStore(async ({ client, upkeep }) => {
+    await indexedAsBefore(client)
+    await client.query("create index messages_by_ending on messages (id) where status = 'bounced'")
+    await client.query(
+      "update pg_index set indisvalid = false where indexrelid = 'messages_by_ending'::regclass",
+    )
+    await upkeep()
+    assert.deepEqual(await indexesIn(client), ['messages_by_ending'])
+    const { rows } = await client.query<{ text: string }>(
+      "select pg_get_indexdef('messages_by_ending'::regclass) as text",
+    )
+    assert.match(rows[0]?.text ?? '', /recipient_count/)
+  }))
+
 for (const program of OLDER_PROGRAMS) {
   test(`the contents of a store of ${program} become the first partition, and all are there`, async () => {
     const { storage, messages } = await unpackStore(program, 'postgres')
     const store = await openStore({ ...storage, log: silentLog })
+    const client = await connectTo(storage)
     try {
       const stored = async () =>
         (await store.read.selectFrom('message_contents').selectAll().orderBy('message_id').execute()).map(
@@ -191,12 +242,14 @@ for (const program of OLDER_PROGRAMS) {
         )
       const before = await stored()
       assert.equal(await isPartitioned(store.read, CONTENT_PARTITIONS), false)
-      await new PartitionUpkeep({ store, clock: systemClock, log: silentLog, node: new NodeName() }).run()
+      assert.deepEqual(await indexesIn(client), ['messages_by_status'])
+      await new TableUpkeep({ store, clock: systemClock, log: silentLog, node: new NodeName() }).run()
       assert.ok(await isPartitioned(store.read, CONTENT_PARTITIONS))
       assert.deepEqual(await stored(), before)
+      assert.deepEqual(await indexesIn(client), ['messages_by_ending'])
       assert.equal(before.length, Object.keys(messages).length)
     } finally {
-      await store.close()
+      await Promise.all([client.end(), store.close()])
       await storage.remove()
     }
   })

@@ -1,10 +1,12 @@
-// The upkeep of partitions, made by one node at a time: tables are put into them, and those of the next days are made.
+// The upkeep of large tables, made by one node at a time while all write to them: they are put into partitions, those of the
+// next days are made, and indexes that a newer program needs.
 
 import type { Clock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { Periodic } from '../lib/periodic.ts'
 import { presentOf } from '../store/database/dialect.ts'
+import { LATE_INDEXES, makeInUse } from '../store/database/late-indexes.ts'
 import { addDays, divideInUse, isPartitioned, PARTITIONED_TABLES } from '../store/database/partitions.ts'
 import type { Store } from '../store/database/store.ts'
 import type { NodeName } from '../store/node/node-identity.ts'
@@ -15,27 +17,27 @@ const EVERY_MS = 3_600_000
 const FIRST_MS = 10_000
 const JOB_LEASE_MS = 5 * 60_000
 
-export interface PartitionUpkeepOptions {
+export interface TableUpkeepOptions {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
   readonly node: NodeName
 }
 
-/** Looks once an hour. With a store that has no partitions it does nothing. */
-export class PartitionUpkeep implements Part {
-  readonly name = 'upkeep of partitions'
-  readonly #options: PartitionUpkeepOptions
+/** Looks once an hour. With a store of one node, whose migrations do all of it, it does nothing. */
+export class TableUpkeep implements Part {
+  readonly name = 'upkeep of tables'
+  readonly #options: TableUpkeepOptions
   readonly #job: SingletonJob
   readonly #looking: Periodic
 
-  constructor(options: PartitionUpkeepOptions) {
+  constructor(options: TableUpkeepOptions) {
     const { store, clock, log, node } = options
     this.#options = options
     this.#job = new SingletonJob({ store, clock, node, name: 'keep partitions', leaseMs: JOB_LEASE_MS })
     this.#looking = new Periodic({
       ...{ name: this.name, clock, log, everyMs: EVERY_MS, firstMs: FIRST_MS },
-      failure: 'partitions could not be made; they are tried again in an hour',
+      failure: 'partitions or indexes could not be made; they are tried again in an hour',
       step: () => this.run(),
     })
   }
@@ -61,6 +63,9 @@ export class PartitionUpkeep implements Part {
           log.info({ table: partitioned.table }, 'the table is in partitions by the day from now on')
         }
         await addDays(db, partitioned, now)
+      }
+      for (const index of LATE_INDEXES) {
+        if (await makeInUse(db, index)) log.info({ index: index.name }, 'the index is in use from now on')
       }
     }, this.#looking.stopping)
   }
