@@ -3,10 +3,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
+import { insertRows } from '../../src/store/database/dialect.ts'
+import { HOUR_MS, NOTHING } from '../../src/store/messages/message-counts.ts'
 import { TestApp } from '../support/app.ts'
 import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
 import { DashboardWindow } from '../support/browser/window.ts'
 import { settled } from '../support/store.ts'
+
+const DAY_MS = 24 * HOUR_MS
 
 let app: TestApp
 let browser: Browser
@@ -95,5 +99,30 @@ test('the log of API requests shows refusals with their code, by which others ar
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await rows.filter({ hasText: '202' }).first().waitFor()
   assert.deepEqual(await window.faults('look'), [])
+  await window.close()
+})
+
+test('rates are judged by what receivers want, compared with the period before, and told by stream', async () => {
+  const { account_id, id } = await app.store.read.selectFrom('domains').selectAll().executeTakeFirstOrThrow()
+  const hourOf = (days: number): number => Math.floor((Date.now() - days * DAY_MS) / HOUR_MS) * HOUR_MS
+  const usual = { ...NOTHING, account_id, domain_id: id, stream: 'transactional', shard: 0, accepted: 1_000 }
+  await insertRows(app.store.read, 'message_counts', [
+    { ...usual, hour_at: hourOf(3), delivered: 990, bounced: 10, complained: 4 },
+    { ...usual, hour_at: hourOf(10), delivered: 900, bounced: 100 },
+  ])
+  const window = await DashboardWindow.open(browser, app)
+  const { page } = window
+  await window.goto('/')
+  const figure = (name: string) => page.locator('.rate').filter({ hasText: name })
+  await figure('Bounced').getByText('Below 2%: good.').waitFor()
+  await figure('Bounced').getByText('better than the period before').waitFor()
+  await figure('Complaints').getByText('0.3% or more: Gmail and Yahoo block such senders.').waitFor()
+  assert.deepEqual(await window.faults(), [])
+  await window.goto(`/domains/${id}/streams`)
+  const row = page.getByRole('row', { name: /^Transactional/ })
+  await row.getByText('5.5% bounced').waitFor()
+  assert.deepEqual(await window.faults(), [])
+  await window.click(row.getByRole('link', { name: '2,004' }))
+  await page.getByRole('heading', { name: 'Statistics' }).waitFor()
   await window.close()
 })
