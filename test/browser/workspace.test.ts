@@ -172,6 +172,24 @@ describe('the workspace of a domain', () => {
     await done()
   })
 
+  test('a new stream asks for what it is, and for more where that is wanted', async () => {
+    const { page } = window
+    await open('streams')
+    await button('New stream').click()
+    const dialog = page.getByRole('dialog')
+    assert.equal(await dialog.getByLabel('Rate limit').isVisible(), false)
+    await dialog.getByLabel('Name').fill('Alerts')
+    await dialog.getByLabel('Alias').fill('alerts')
+    await dialog.getByText('More settings').click()
+    await dialog.getByLabel('Rate limit').fill('5/s')
+    assert.deepEqual(await window.faults('look'), [])
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page
+      .getByRole('row', { name: /^Alerts/ })
+      .getByText('5/s')
+      .waitFor()
+  })
+
   test('what was typed outlives a lost connection, and a page that is loaded anew', async () => {
     const { page, context } = window
     await owner.call('POST', `/api/domains/${domain}/templates`, {

@@ -26,6 +26,8 @@ test('an entry leads to the page of what it is about, where there is one', () =>
   ] as const) {
     assert.equal(targetAddress({ action, target, detail }, domains), address, `${action} ${target}`)
   }
-  const elsewhere = { action: 'message.create', target: id('msg'), detail: { domain: 'gone.example' } }
+  const shared = { action: 'message.share', target: id('msg'), detail: { hours: 24 } }
+  assert.equal(targetAddress(shared, domains), `/activity?search=${id('msg')}`)
+  const elsewhere = { action: 'template.save', target: id('tpl'), detail: { domain: 'gone.example' } }
   assert.equal(targetAddress(elsewhere, domains), undefined)
 })

@@ -36,6 +36,8 @@ export function targetAddress(
   if (beside !== undefined) return beside.endsWith('/') ? `${beside}${target}` : beside
   const part = IN_WORKSPACE[kind]
   const domain = domains.get(String(detail.domain))
+  // The activity of a message leads on to it.
+  if (kind === 'msg' && domain === undefined) return `/activity?search=${target}`
   if (part === undefined || domain === undefined) return undefined
   return `/domains/${domain}/${part}${part.endsWith('/') ? target : ''}`
 }

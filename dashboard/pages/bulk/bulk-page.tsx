@@ -130,9 +130,10 @@ function Rows({ domainId, bulk }: { readonly domainId: string; readonly bulk: Bu
         query={rows}
         keyOf={({ line }) => String(line)}
         columns={[
-          { title: words.line, number: true, cell: ({ line }) => whole(line) },
+          { title: words.line, number: true, cell: ({ line }) => whole(line), width: 80 },
           {
             title: words.to,
+            width: { base: '60%', sm: '40%' },
             cell: ({ to, message_id }) =>
               message_id === null ? (
                 to

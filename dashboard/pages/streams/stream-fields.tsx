@@ -1,6 +1,15 @@
-// Fields of a stream that sends, and of the unsubscribe page of a broadcast stream.
+// Fields of a stream that sends, of what is kept, and of the unsubscribe page of a broadcast stream.
 
-import { ColorInput, Fieldset, NumberInput, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import {
+  Checkbox,
+  ColorInput,
+  Fieldset,
+  NumberInput,
+  Select,
+  Stack,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
 import { SEPARATORS } from '../../parts/numbers.ts'
 import { streams as words } from '../../texts/en/streams.ts'
 import type { Stream } from './calls.ts'
@@ -85,6 +94,28 @@ export function SendingFields({ typed, set, problem }: FieldsProps) {
         minRows={2}
         maxRows={8}
         spellCheck={false}
+      />
+    </>
+  )
+}
+
+export function RetentionFields({ typed, set, problem }: FieldsProps) {
+  return (
+    <>
+      <NumberInput
+        label={words.retention}
+        description={words.retentionHint}
+        value={typed.contentDays}
+        onChange={(contentDays) => set({ contentDays })}
+        error={problem('content_retention_days')}
+        min={1}
+        allowDecimal={false}
+        hideControls
+      />
+      <Checkbox
+        label={typed.kind === 'inbound' ? words.keepInbound : words.keepSent}
+        checked={typed.storesContent}
+        onChange={(event) => set({ storesContent: event.currentTarget.checked })}
       />
     </>
   )

@@ -1,16 +1,6 @@
 // Makes a stream, or changes one.
 
-import {
-  Button,
-  Checkbox,
-  Group,
-  Modal,
-  NumberInput,
-  Select,
-  Stack,
-  Textarea,
-  TextInput,
-} from '@mantine/core'
+import { Button, Checkbox, Group, Modal, Select, Stack, Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ProblemError } from '../../client.ts'
@@ -20,7 +10,7 @@ import { common } from '../../texts/en/common.ts'
 import { streams as words } from '../../texts/en/streams.ts'
 import { fill } from '../../texts/texts.ts'
 import { changeStream, createStream, type Stream, type StreamChanges, streamsQuery } from './calls.ts'
-import { BrandFields, SendingFields, type Typed } from './stream-fields.tsx'
+import { BrandFields, RetentionFields, SendingFields, type Typed } from './stream-fields.tsx'
 
 interface StreamFormProps {
   readonly domainId: string
@@ -178,7 +168,7 @@ function Form({ domainId, stream, onClose }: FormProps) {
             />
           </>
         )}
-        {typed.kind === 'inbound' ? (
+        {typed.kind === 'inbound' && (
           <Textarea
             label={words.addresses}
             description={words.addressesHint}
@@ -190,25 +180,15 @@ function Form({ domainId, stream, onClose }: FormProps) {
             maxRows={8}
             spellCheck={false}
           />
-        ) : (
-          <SendingFields typed={typed} set={set} problem={problem} />
         )}
         {typed.kind === 'broadcast' && <BrandFields typed={typed} set={set} problem={problem} />}
-        <NumberInput
-          label={words.retention}
-          description={words.retentionHint}
-          value={typed.contentDays}
-          onChange={(contentDays) => set({ contentDays })}
-          error={problem('content_retention_days')}
-          min={1}
-          allowDecimal={false}
-          hideControls
-        />
-        <Checkbox
-          label={typed.kind === 'inbound' ? words.keepInbound : words.keepSent}
-          checked={typed.storesContent}
-          onChange={(event) => set({ storesContent: event.currentTarget.checked })}
-        />
+        <details className="more-fields" open={stream !== undefined || saving.error !== null}>
+          <summary>{words.moreSettings}</summary>
+          <Stack mt="md">
+            {typed.kind !== 'inbound' && <SendingFields typed={typed} set={set} problem={problem} />}
+            <RetentionFields typed={typed} set={set} problem={problem} />
+          </Stack>
+        </details>
         {stream !== undefined && (
           <Checkbox
             label={words.archivedHint}

@@ -135,7 +135,7 @@ interface FiltersProps {
 function Filters({ domainId, filter, change, error }: FiltersProps) {
   const streams = useQuery(streamsQuery(domainId))
   return (
-    <search className="filters" aria-label={words.title}>
+    <search className="filters filters-in-view" aria-label={words.title}>
       <SearchText
         label={words.addressOrBeginning}
         value={filter.email ?? ''}

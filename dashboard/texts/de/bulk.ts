@@ -14,7 +14,7 @@ export const bulk: Translation<typeof import('../en/bulk.ts').bulk> = {
   progress: 'Fortschritt',
   none: 'Noch kein Serienversand',
   noneHint:
-    'Laden Sie eine CSV-Datei mit einer Spalte von Adressen hoch, oder verwenden Sie die API: POST /v1/bulk.',
+    'Laden Sie eine CSV- oder XLSX-Datei mit einer Spalte von Adressen hoch, oder verwenden Sie die API: POST /v1/bulk.',
   about: { one: '{count} Zeile an den Stream {stream}', other: '{count} Zeilen an den Stream {stream}' },
   uploaded: '{about}. Hochgeladen {time}.',
   uploadedWith: '{about}: {subject}. Hochgeladen {time}.',

@@ -121,9 +121,10 @@ export const domains: Translation<typeof import('../en/domains.ts').domains> = {
     purposes: {
       dkim_rsa: 'Signiert Ihre Mails, damit Empfänger sie authentifizieren können.',
       dkim_ed25519: 'Eine zweite Signatur, für Empfänger, die Ed25519 unterstützen.',
-      return_path: 'Leitet Bounces zu dieser Installation und bringt SPF mit Ihrer Domain in Einklang.',
+      return_path:
+        'Leitet Bounces zu dieser Installation und bringt SPF mit: Die Domain selbst braucht dafür keinen SPF-Eintrag.',
       dmarc:
-        'Sagt Empfängern, was mit nicht authentifizierten Mails geschehen soll. Erforderlich für Broadcast-Streams.',
+        'Sagt Empfängern, was mit nicht authentifizierten Mails geschehen soll. Erforderlich für Broadcast-Streams. Für Berichte fügen Sie rua=mailto: und eine Ihrer Adressen hinzu.',
       tracking: 'Der Hostname getrackter Links. Nur nötig, wo Öffnungen oder Klicks getrackt werden.',
       dkim_rsa_next: 'Signiert Ihre Mails, sobald Sie zu den neuen Schlüsseln wechseln.',
       dkim_ed25519_next: 'Signiert Ihre Mails, sobald Sie zu den neuen Schlüsseln wechseln.',

@@ -43,6 +43,7 @@ export const streams: Translation<typeof import('../en/streams.ts').streams> = {
   keepInbound: 'Inhalte länger als drei Tage aufbewahren',
   keepSent: 'Inhalte nach der Zustellung aufbewahren',
   archivedHint: 'Archiviert: nimmt keine Nachrichten an',
+  moreSettings: 'Weitere Einstellungen',
   rateHint: 'Zum Beispiel 50/s; leer für unbegrenzt',
   lifetime: 'Verweildauer in der Warteschlange, in Stunden',
   lifetimeHint:

@@ -81,7 +81,7 @@ export const verification: Translation<typeof import('../en/verification.ts').ve
     addresses: 'Adressen',
     progress: 'Fortschritt',
     none: 'Noch keine Listen',
-    noneHint: 'Laden Sie eine CSV- oder Textdatei mit Adressen hoch.',
+    noneHint: 'Laden Sie eine CSV-, TSV-, TXT- oder XLSX-Datei mit Adressen hoch.',
     file: 'Datei mit Adressen',
     drop: 'Ziehen Sie eine CSV-, TSV-, TXT- oder XLSX-Datei hierher, oder klicken Sie, um eine auszuwählen',
     dropHint:

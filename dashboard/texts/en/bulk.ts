@@ -13,7 +13,7 @@ export const bulk = {
   rows: 'Rows',
   progress: 'Progress',
   none: 'Nothing sent to many yet',
-  noneHint: 'Upload a CSV file with a column of addresses, or use the API: POST /v1/bulk.',
+  noneHint: 'Upload a CSV or XLSX file with a column of addresses, or use the API: POST /v1/bulk.',
   about: { one: '{count} row to the stream {stream}', other: '{count} rows to the stream {stream}' },
   uploaded: '{about}. Uploaded {time}.',
   uploadedWith: '{about}: {subject}. Uploaded {time}.',

@@ -115,9 +115,10 @@ export const domains = {
     purposes: {
       dkim_rsa: 'Signs your mail, so that receivers can authenticate it.',
       dkim_ed25519: 'A second signature, for receivers that support Ed25519.',
-      return_path: 'Directs bounces to this installation and aligns SPF with your domain.',
+      return_path:
+        'Directs bounces to this installation and brings SPF with it: the domain itself needs no SPF record for this.',
       dmarc:
-        'Tells receivers what to do with mail that fails authentication. Required for broadcast streams.',
+        'Tells receivers what to do with mail that fails authentication. Required for broadcast streams. For reports, add rua=mailto: and an address of yours.',
       tracking: 'The host name of tracked links. Needed only where opens or clicks are tracked.',
       dkim_rsa_next: 'Signs your mail once you switch to the new keys.',
       dkim_ed25519_next: 'Signs your mail once you switch to the new keys.',

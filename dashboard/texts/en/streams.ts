@@ -42,6 +42,7 @@ export const streams = {
   keepInbound: 'Keep contents for longer than three days',
   keepSent: 'Keep contents after delivery',
   archivedHint: 'Archived: accepts no messages',
+  moreSettings: 'More settings',
   rateHint: 'For example 50/s; empty for no limit',
   lifetime: 'Queue lifetime in hours',
   lifetimeHint: 'Undelivered recipients fail after this time; empty for the default of this installation',

@@ -81,7 +81,7 @@ export const verification = {
     addresses: 'Addresses',
     progress: 'Progress',
     none: 'No lists yet',
-    noneHint: 'Upload a CSV or text file of addresses.',
+    noneHint: 'Upload a CSV, TSV, TXT or XLSX file of addresses.',
     file: 'File of addresses',
     drop: 'Drop a CSV, TSV, TXT or XLSX file here, or click to choose one',
     dropHint: 'Other columns are kept. Each address takes one credit; duplicates are verified once.',

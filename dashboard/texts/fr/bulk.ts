@@ -13,7 +13,7 @@ export const bulk: Translation<typeof import('../en/bulk.ts').bulk> = {
   rows: 'Lignes',
   progress: 'Progression',
   none: 'Aucun envoi en nombre',
-  noneHint: 'Chargez un fichier CSV avec une colonne d’adresses, ou utilisez l’API : POST /v1/bulk.',
+  noneHint: 'Chargez un fichier CSV ou XLSX avec une colonne d’adresses, ou utilisez l’API : POST /v1/bulk.',
   about: { one: '{count} ligne vers le flux {stream}', other: '{count} lignes vers le flux {stream}' },
   uploaded: '{about}. Chargé {time}.',
   uploadedWith: '{about} : {subject}. Chargé {time}.',

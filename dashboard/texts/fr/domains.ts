@@ -121,9 +121,10 @@ export const domains: Translation<typeof import('../en/domains.ts').domains> = {
     purposes: {
       dkim_rsa: 'Signe vos messages, pour que les destinataires puissent les authentifier.',
       dkim_ed25519: 'Une seconde signature, pour les destinataires qui acceptent Ed25519.',
-      return_path: 'Dirige les rebonds vers cette installation et aligne SPF sur votre domaine.',
+      return_path:
+        'Dirige les rebonds vers cette installation et apporte SPF : le domaine lui-même n’a besoin d’aucun enregistrement SPF.',
       dmarc:
-        'Dit aux destinataires que faire des messages non authentifiés. Obligatoire pour les flux de diffusion.',
+        'Dit aux destinataires que faire des messages non authentifiés. Obligatoire pour les flux de diffusion. Pour recevoir des rapports, ajoutez rua=mailto: et une de vos adresses.',
       tracking:
         'Le nom d’hôte des liens suivis. Nécessaire seulement si les ouvertures ou les clics sont suivis.',
       dkim_rsa_next: 'Signera vos messages dès que vous passerez aux nouvelles clés.',

@@ -43,6 +43,7 @@ export const streams: Translation<typeof import('../en/streams.ts').streams> = {
   keepInbound: 'Conserver les contenus plus de trois jours',
   keepSent: 'Conserver les contenus après la distribution',
   archivedHint: 'Archivé : n’accepte aucun message',
+  moreSettings: 'Autres réglages',
   rateHint: 'Par exemple 50/s ; vide pour aucune limite',
   lifetime: 'Durée de vie en file d’attente, en heures',
   lifetimeHint:

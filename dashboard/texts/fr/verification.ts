@@ -82,7 +82,7 @@ export const verification: Translation<typeof import('../en/verification.ts').ve
     addresses: 'Adresses',
     progress: 'Progression',
     none: 'Aucune liste',
-    noneHint: 'Envoyez un fichier CSV ou texte d’adresses.',
+    noneHint: 'Envoyez un fichier CSV, TSV, TXT ou XLSX d’adresses.',
     file: 'Fichier d’adresses',
     drop: 'Déposez ici un fichier CSV, TSV, TXT ou XLSX, ou cliquez pour en choisir un',
     dropHint:
