@@ -175,6 +175,8 @@ describe('the workspace of a domain', () => {
   test('a new stream asks for what it is, and for more where that is wanted', async () => {
     const { page } = window
     await open('streams')
+    // Styles that the browser itself has put into an editor, in the tests before.
+    window.complaints.splice(0)
     await button('New stream').click()
     const dialog = page.getByRole('dialog')
     assert.equal(await dialog.getByLabel('Rate limit').isVisible(), false)
