@@ -36,7 +36,7 @@ interface DataTableProps<Row> {
   readonly empty: ReactNode
   /** The name of the cursor in the address, where a page has several lists. */
   readonly cursor?: string
-  /** Rows of one line. */
+  /** Rows of one line, also on a telephone, where other rows become blocks with their buttons in reach. */
   readonly dense?: boolean
   /** Rows that can be chosen, by their keys. */
   readonly selection?: Selection | undefined
@@ -79,7 +79,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled can be scrolled by keyboard */}
       <section className="table-scroll" aria-label={label} tabIndex={0}>
-        <Table className="data-table" aria-label={label} verticalSpacing={dense ? 8 : 'sm'}>
+        <Table
+          className={dense || isOfFigures(props.columns) ? 'data-table' : 'data-table row-blocks'}
+          aria-label={label}
+          verticalSpacing={dense ? 8 : 'sm'}
+        >
           <Table.Thead>
             <Table.Tr>
               {columns.map(({ title, number, from, width }) =>
@@ -119,6 +123,7 @@ interface RowProps<R> {
 
 function Row<R>({ row, columns, link }: RowProps<R>) {
   const navigate = useNavigate()
+  const head = columns.findIndex(isHead)
   return (
     <Table.Tr
       data-link={link}
@@ -128,7 +133,7 @@ function Row<R>({ row, columns, link }: RowProps<R>) {
         if (link !== undefined && inside === null && `${getSelection() ?? ''}` === '') navigate(link)
       }}
     >
-      {columns.map(({ title, cell, number, from }) => {
+      {columns.map(({ title, cell, number, from }, index) => {
         const content = cell(row)
         return (
           <Table.Td
@@ -136,6 +141,8 @@ function Row<R>({ row, columns, link }: RowProps<R>) {
             className={number ? 'number' : isOfShortWords(content) ? 'short-words' : ''}
             visibleFrom={from}
             data-actions={title === '' || undefined}
+            data-head={index === head || undefined}
+            data-title={index === head || title === CHOICE ? undefined : title}
           >
             {content}
           </Table.Td>
@@ -144,6 +151,13 @@ function Row<R>({ row, columns, link }: RowProps<R>) {
     </Table.Tr>
   )
 }
+
+/** What a row is about. */
+const isHead = <R,>({ title, number }: Column<R>): boolean => title !== CHOICE && number !== true
+
+/** Figures by their names, which are compared column by column. */
+const isOfFigures = <R,>(columns: readonly Column<R>[]): boolean =>
+  columns.slice(1).every(({ title, number }) => title !== '' && number === true)
 
 /** Longer words, such as names of users, are divided where a column is narrow. */
 const MAX_WHOLE_WORD = 20

@@ -47,7 +47,7 @@ export function Component() {
         query={query}
         keyOf={({ audit_id }) => audit_id}
         columns={[
-          { title: words.time, cell: ({ at }) => <Time at={at} />, width: { base: 110, sm: 140 } },
+          { title: words.time, from: 'sm', cell: ({ at }) => <Time at={at} />, width: 140 },
           { title: words.actor, from: 'sm', cell: ({ actor }) => actor, width: 230 },
           { title: words.action, cell: (entry) => <What entry={entry} domains={ids} /> },
           { title: words.ipAddress, from: 'md', cell: ({ address }) => address ?? '', width: 140 },
@@ -99,7 +99,7 @@ interface WhatProps {
 }
 
 function What({ entry, domains }: WhatProps) {
-  const { action, actor, target, detail } = entry
+  const { action, actor, at, target, detail } = entry
   const more = detailsOf(detail)
   const address = targetAddress(entry, domains)
   return (
@@ -108,7 +108,7 @@ function What({ entry, domains }: WhatProps) {
         {actionName(action)}
       </Text>
       <Text fz="sm" hiddenFrom="sm">
-        {actor}
+        {actor} · <Time at={at} />
       </Text>
       <Text fz="sm" c="dimmed">
         {address === undefined ? (

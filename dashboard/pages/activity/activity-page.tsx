@@ -66,6 +66,7 @@ export function Component() {
         query={query}
         columns={[...columns(), ...(names.size > 1 ? [domainOf(names)] : []), timeOf()]}
         keyOf={({ id }) => id}
+        dense
         linkOf={messageAddress}
         fields={<Fields filter={filter} change={change} error={query.error} names={names} />}
         narrowings={narrowingsOf(filter, change)}

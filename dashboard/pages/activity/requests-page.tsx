@@ -41,6 +41,7 @@ export function Component() {
         query={query}
         columns={columns(keys, names)}
         keyOf={({ request_log_id }) => request_log_id}
+        dense
         fields={<Fields filter={filter} change={change} keys={keys} names={names} />}
         narrowings={
           filter.code === undefined

@@ -52,14 +52,14 @@ export function Component() {
                       </Text>
                     )}
                   </Text>
-                  <Text fz="xs" c="dimmed" className="code-line">
+                  <Text fz="xs" c="dimmed" className="code-line nowrap">
                     {account_id}
                   </Text>
                 </>
               ),
             },
             { title: words.users, number: true, from: 'md', cell: ({ users }) => whole(users) },
-            { title: words.domains, number: true, from: 'md', cell: ({ domains }) => whole(domains) },
+            { title: words.domains, number: true, from: 'xl', cell: ({ domains }) => whole(domains) },
             {
               title: words.sent,
               number: true,

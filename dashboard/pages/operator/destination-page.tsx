@@ -39,7 +39,7 @@ export function Component() {
                   <Text fz="sm" fw={500}>
                     {email}
                   </Text>
-                  <Text fz="xs" c="dimmed" className="code-line">
+                  <Text fz="xs" c="dimmed" className="code-line nowrap">
                     {message_id}
                   </Text>
                 </>

@@ -33,7 +33,7 @@ export function Component() {
                   <Text fw={500} inherit>
                     {host_name}
                   </Text>
-                  <Text fz="xs" c="dimmed" className="code-line">
+                  <Text fz="xs" c="dimmed" className="code-line nowrap">
                     {node_id}
                   </Text>
                 </>

@@ -38,7 +38,7 @@ export const LAYOUT_FAULTS = `(() => {
         if (!isShown(cell) || tell(head) === '') return
         const edge = cell.classList.contains('number') ? 'Right' : 'Left'
         const at = (one) => parseFloat(getComputedStyle(one)['padding' + edge])
-        if (Math.abs(at(head) - at(cell)) > 0.5) faults.push('not in line with its title: ' + tell(head))
+        if (isShown(head) && Math.abs(at(head) - at(cell)) > 0.5) faults.push('not in line with its title: ' + tell(head))
         const dash = getComputedStyle(cell, '::before').content
         const says = tell(cell) !== '' || cell.querySelector('svg, input, button, img') !== null
         if (!says && !cell.hasAttribute('data-actions') && (cell.childNodes.length > 0 || dash === 'none')) faults.push('empty cell: ' + tell(head))
@@ -60,6 +60,22 @@ export const LAYOUT_FAULTS = `(() => {
           if (lines.size > 1) faults.push('divided word: ' + word[0])
         }
       }
+    }
+  }
+
+  // What a row is changed by is in view without scrolling its table.
+  const right = document.documentElement.clientWidth
+  for (const one of document.querySelectorAll('.data-table :is(button, input, select)')) {
+    if (isShown(one) && one.getBoundingClientRect().right > right + 1) faults.push('action out of view: ' + tell(one.closest('tr')))
+  }
+
+  const everyText = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  for (let text = everyText.nextNode(); text !== null; text = everyText.nextNode()) {
+    for (const id of text.data.matchAll(/\\b[a-z]{3,4}_[0-9A-Z]{26}\\b/g)) {
+      range.setStart(text, id.index)
+      range.setEnd(text, id.index + id[0].length)
+      const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))
+      if (lines.size > 1) faults.push('divided ID: ' + id[0])
     }
   }
 
