@@ -19,6 +19,6 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
   await sql`create index queue_by_status on queue (domain_id,
       (case when state = 'scheduled' then 'scheduled' when attempts > 0 then 'deferred' else 'queued' end), message_id)
     where lease_until is null`.execute(db)
-  // Room for the outcome of every recipient beside its row, where no index hears of it.
-  if (dialect === 'postgres') await sql`alter table recipients set (fillfactor = 40)`.execute(db)
+  // Room for most outcomes beside their rows, where no index hears of them.
+  if (dialect === 'postgres') await sql`alter table recipients set (fillfactor = 60)`.execute(db)
 }
