@@ -152,8 +152,9 @@ function Row<R>({ row, columns, link }: RowProps<R>) {
   )
 }
 
-/** What a row is about. */
-const isHead = <R,>({ title, number }: Column<R>): boolean => title !== CHOICE && number !== true
+/** What a row is about, on a telephone. */
+const isHead = <R,>({ title, number, from }: Column<R>): boolean =>
+  title !== CHOICE && number !== true && from === undefined
 
 /** Figures by their names, which are compared column by column. */
 const isOfFigures = <R,>(columns: readonly Column<R>[]): boolean =>
