@@ -148,6 +148,7 @@ async function takeAll(browser: Browser, app: TestApp, shop: Shop, folder: strin
           await window.goto(path)
           const name = path
             .replace(/token=.*/, '')
+            .replace(/^\/u\/.*/, 'unsubscribe')
             .replace(/[a-z]{3}_[0-9A-Z]{26}/g, 'one')
             .replace(/\W+/g, '-')
             .replace(/^-|-$/g, '')

@@ -75,10 +75,15 @@ describe('the unsubscribe page', () => {
 
   test('is left and joined again, whole or stream by stream', async () => {
     const email = 'bob@receiver.example'
-    await linkTo(email, 'tips')
+    const ofTips = await linkTo(email, 'tips')
     const reader = await DashboardWindow.open(browser, app, { login: null })
     const { page } = reader
     await reader.goto(await linkTo(email))
+    // Each link is of the sender that its own stream names.
+    await page.getByRole('heading', { name: 'Choose what you get from Larch & Linden' }).waitFor()
+    await reader.goto(ofTips)
+    await page.getByRole('heading', { name: 'Choose what you get from example.test' }).waitFor()
+    await page.goBack()
     await page.getByRole('button', { name: 'Unsubscribe' }).click()
     await page.getByRole('heading', { name: 'Unsubscribed' }).waitFor()
     assert.deepEqual([await next(email), await next(email, 'tips')], ['suppressed', 'delivered'])

@@ -93,7 +93,7 @@ function main(language: Language, state: PageState): string {
   if (state.kind === 'unknown') return `<p>${words.unknown}</p>`
   const { linked } = state
   const sentence = (text: string): string => `<p role="status">${filled(text, linked)}</p>`
-  const choice = state.streams.length > 1 ? choiceOf(language, state.streams) : ''
+  const choice = state.streams.length > 1 ? choiceOf(language, linked, state.streams) : ''
   switch (state.kind) {
     case 'ask':
       return `<p>${filled(words.question, linked)}</p>\n${form('unsubscribe', words.button, true)}${choice}`
@@ -111,16 +111,15 @@ function main(language: Language, state: PageState): string {
 }
 
 /** A box for each stream; those that the recipient cannot get back are closed. */
-function choiceOf(language: Language, streams: readonly LinkedStream[]): string {
+function choiceOf(language: Language, linked: LinkedStream, streams: readonly LinkedStream[]): string {
   const words = WORDS[language]
-  const [first] = streams
   const boxes = streams.map(({ stream, streamName, suppressed, canReturn }) => {
     const checked = suppressed ? '' : ' checked'
     const closed = suppressed && !canReturn ? ' disabled' : ''
     return `<label><input type="checkbox" name="keep" value="${escaped(stream)}"${checked}${closed}> ${escaped(streamName)}</label>`
   })
   return `
-<h2>${first === undefined ? '' : filled(words.choice, first)}</h2>
+<h2>${filled(words.choice, linked)}</h2>
 <form method="post">
 ${boxes.join('\n')}
 <p><button name="action" value="choose">${words.save}</button></p>

@@ -101,6 +101,12 @@ export const LAYOUT_FAULTS = `(() => {
     if (isCut && (!isTold || one.closest(whole) !== null)) faults.push('cut off: ' + tell(one))
   }
 
+  for (const sign of document.querySelectorAll('button svg[width], a svg[width]')) {
+    const { width } = sign.getBoundingClientRect()
+    const isHidden = sign.closest('[hidden], [inert]') !== null || !isShown(sign.closest('button, a'))
+    if (!isHidden && width < sign.getAttribute('width') - 1) faults.push('shrunken sign: ' + sign.closest('button, a').ariaLabel)
+  }
+
   // What is pressed has a place of its own, beside what else is pressed.
   const isFixed = (one) => {
     for (let at = one; at !== null; at = at.parentElement) if (/fixed|sticky/.test(getComputedStyle(at).position)) return true

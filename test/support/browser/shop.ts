@@ -36,7 +36,7 @@ export interface Shop {
   readonly webhook: string
   readonly bulk: string
   readonly inbound: string
-  /** Links that need no login: to a message, and to the records of the pending domain. */
+  /** Links that need no login: to a message, to the records of the pending domain, and to leave a newsletter. */
   readonly links: readonly string[]
 }
 
@@ -106,7 +106,9 @@ export async function fillShop(app: TestApp, clock: LateClock): Promise<Shop> {
     const alias = name.toLowerCase().replace(' ', '-')
     await call('POST', `${workspace}/templates`, { alias, name, subject: `${name} for {{name}}`, ...plain })
   }
-  await call('POST', `${workspace}/streams`, { alias: 'newsletter', name: 'Newsletter', kind: 'broadcast' })
+  const brand = { name: 'Larch & Linden', logo_url: null, color: '#0a6b3d' }
+  const newsletter = { alias: 'newsletter', name: 'Newsletter', kind: 'broadcast', brand }
+  await call('POST', `${workspace}/streams`, newsletter)
   await call('POST', `${workspace}/keys`, { name: 'Shop', rate: '100/s' })
   await call('POST', `${workspace}/smtp-credentials`, { name: 'Warehouse printer' })
   await call('POST', '/api/verification/keys', { name: 'Sign-up form' })
@@ -148,7 +150,7 @@ export async function fillShop(app: TestApp, clock: LateClock): Promise<Shop> {
   return {
     ...{ domain, pending, template: template.template_id, layout: layout.layout_id },
     ...{ delivered, bounced, mail: mail.id, list, webhook, bulk, inbound },
-    links: links.map(({ url }) => url),
+    links: [...links.map(({ url }) => url), await unsubscribeLink(app)],
   }
 }
 
@@ -167,6 +169,18 @@ async function sendList(app: TestApp): Promise<string> {
     return (await app.call('GET', `/v1/bulk/${body.bulk_id}`)).body.status === 'done'
   })
   return body.bulk_id
+}
+
+/** The link of a recipient of two newsletters. */
+async function unsubscribeLink(app: TestApp): Promise<string> {
+  const to = [{ email: 'amara.osei@example.test' }]
+  for (const stream of ['broadcast', 'newsletter']) {
+    await app.messageIn(await app.send({ to, stream, subject: 'Spring at the workshop' }), 'delivered')
+  }
+  const [mail] = (await app.call('GET', '/playground/mailbox?content=none&search=spring&limit=1')).body.data
+  const { body: raw } = await app.call('GET', mail.raw_url)
+  const [, link = ''] = /^List-Unsubscribe: <(http[^>]+)>/im.exec(raw) ?? []
+  return link
 }
 
 /** A message that somebody sends to the shop. */
