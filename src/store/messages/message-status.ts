@@ -145,7 +145,8 @@ export function hasRecipient(status: RecipientStatus): RawBuilder<unknown> {
     case 'delivered':
       return isStored
     default:
-      // An only recipient has the status of its message.
-      return sql`(m.status = ${status} or m.recipient_count > 1) and ${isStored}`
+      // An only recipient has the status of its message. A count is never turned into a look at all recipients.
+      return sql`case when m.recipient_count = 1 then m.status = ${status} else (
+        select count(*) from recipients r where r.message_id = m.id and r.status = ${status}) > 0 end`
   }
 }
