@@ -85,12 +85,6 @@ export const Moment = ({ label, value, onChange }: MomentProps) => (
   />
 )
 
-/** The time that a `Moment` names, as the service takes it; undefined for none. */
-export function instantOf(local: string | undefined): string | undefined {
-  const time = local === undefined ? Number.NaN : new Date(local).getTime()
-  return Number.isNaN(time) ? undefined : new Date(time).toISOString()
-}
-
 type Values<Name extends string> = Partial<Record<Name, string>>
 
 /** The change that takes all of these away. */

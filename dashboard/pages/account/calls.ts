@@ -10,7 +10,7 @@ import type {
   UserView,
 } from '../../../src/api/contract/dashboard-people.ts'
 import { call, get, type Page, patch, path, post, type Query, withQuery } from '../../client.ts'
-import { instantOf } from '../../parts/filters.tsx'
+import { instantOf } from '../../parts/instant.ts'
 import type { Role } from '../../session.ts'
 
 export type Account = AccountView

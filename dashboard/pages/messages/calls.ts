@@ -10,7 +10,7 @@ import type {
 } from '../../../src/api/contract/dashboard-messages.ts'
 import type { MessageSummary, MessageView, SendAnswer } from '../../../src/api/contract/message.ts'
 import { get, type Page, path, post, type Query, withQuery } from '../../client.ts'
-import { instantOf } from '../../parts/filters.tsx'
+import { instantOf } from '../../parts/instant.ts'
 import { STREAMED_MS } from '../../queries.ts'
 import { messages as words } from '../../texts/en/messages.ts'
 import { fill } from '../../texts/texts.ts'
