@@ -51,7 +51,7 @@ test('a bulk whose node is killed loses and doubles nothing', { timeout: 180_000
   await until('it is begun', async () => (await leaseOf()) !== null)
   let during = 0
   for (let kill = 0; kill < KILLS; kill++) {
-    await node.killAfter(50 + 100 * kill)
+    await node.killAfter(100 * kill)
     const lease = await leaseOf()
     if (lease !== null) during++
     await node.start()

@@ -43,6 +43,14 @@ export interface WindowOptions {
   readonly login?: { readonly email: string; readonly password: string } | null
 }
 
+/** Notes where the link leads that is clicked next, at that moment. */
+const NOTE_CLICKED = `{
+  const { dataset } = document.documentElement
+  delete dataset.clicked
+  const note = ({ target }) => { dataset.clicked = target.closest('a')?.getAttribute('href') ?? '' }
+  addEventListener('click', note, { capture: true, once: true })
+}`
+
 /** Open it, look at its `page` and its `faults`, and `close` it in the end. */
 export class DashboardWindow {
   readonly page: Page
@@ -94,8 +102,12 @@ export class DashboardWindow {
 
   /** Clicks a link of the dashboard and waits for its page: until that is there, the page before can still be used. */
   async click(link: Locator): Promise<void> {
-    const { pathname, search } = new URL((await link.getAttribute('href')) ?? '', this.page.url())
+    const before = await link.getAttribute('href')
+    await this.page.evaluate(NOTE_CLICKED)
     await link.click()
+    // A figure that has changed since then leads elsewhere; where the page was loaded anew the note is gone.
+    const clicked = await this.page.evaluate<string | undefined>('document.documentElement.dataset.clicked')
+    const { pathname, search } = new URL(clicked || before || '', this.page.url())
     await this.#arrived(`${pathname}${search}`)
   }
 
