@@ -110,8 +110,9 @@ export function candidatesOf({
   ]
 }
 
+/** With an offset PostgreSQL looks each message up, instead of joining all of them with the queue. */
 const inQueue = (condition: RawBuilder<unknown>): RawBuilder<unknown> =>
-  sql`exists (select 1 from queue q where q.message_id = m.id and ${condition})`
+  sql`exists (select 1 from queue q where q.message_id = m.id and ${condition} limit 1 offset 0)`
 const WAITS = inQueue(sql`1 = 1`)
 const ATTEMPTED = inQueue(sql`(q.lease_until is not null or q.attempts > 0)`)
 
