@@ -12,17 +12,19 @@ import { inLanguage } from './vite.config.ts'
 
 const COMPRESSED = /\.(js|css|svg)$/
 
-/** Compresses once what would otherwise be compressed for every visitor. */
+/** Compresses once what would otherwise be compressed for every visitor, all files at a time. */
 async function precompress(directory: string): Promise<void> {
-  for (const entry of await readdir(directory, { recursive: true })) {
-    if (!COMPRESSED.test(entry)) continue
-    const file = join(directory, entry)
+  const files = (await readdir(directory, { recursive: true })).filter((entry) => COMPRESSED.test(entry))
+  // The best: it takes twice the time of the one below, once, and what is loaded at first is 2 KiB less.
+  const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY }
+  const compress = async (file: string): Promise<void> => {
     const content = await readFile(file)
-    // The best: it takes twice the time of the one below, once, and what is loaded at first is 2 KiB less.
-    const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY }
-    await writeFile(`${file}.br`, await promisify(brotliCompress)(content, { params }))
-    await writeFile(`${file}.gz`, await promisify(gzip)(content, { level: 9 }))
+    await Promise.all([
+      promisify(brotliCompress)(content, { params }).then((packed) => writeFile(`${file}.br`, packed)),
+      promisify(gzip)(content, { level: 9 }).then((packed) => writeFile(`${file}.gz`, packed)),
+    ])
   }
+  await Promise.all(files.map((entry) => compress(join(directory, entry))))
 }
 
 const directory = resolve(process.argv[2] ?? join(import.meta.dirname, 'dist'))
