@@ -165,19 +165,28 @@ test('an attempt that was broken off is taken up, with time enough for all that 
     assert.ok(await isPartitioned(store.read, CONTENT_PARTITIONS))
   }, true))
 
+/** Has messages accepted while a transaction is open for which upkeep waits, and ends it. */
+async function upkeepBehind({
+  client,
+  upkeep,
+  accept,
+}: Pick<Divided, 'client' | 'upkeep' | 'accept'>): Promise<void> {
+  let isMade = false
+  const making = upkeep().then(() => {
+    isMade = true
+  })
+  // Each of these would wait for as long as that transaction, were the change to wait.
+  for (let written = 0; written < 20; written++) await accept(Date.now())
+  assert.equal(isMade, false)
+  await client.query('commit')
+  await making
+}
+
 test('who reads for longer than a change may wait keeps nobody from writing, and the change comes after', () =>
   inStore(async ({ client, store, upkeep, accept }) => {
     await client.query('begin')
     await client.query('select count(*) from message_contents')
-    let isMade = false
-    const making = upkeep().then(() => {
-      isMade = true
-    })
-    // Each of these would wait for as long as the reader reads, were the change to wait.
-    for (let written = 0; written < 20; written++) await accept(Date.now())
-    assert.equal(isMade, false)
-    await client.query('commit')
-    await making
+    await upkeepBehind({ client, upkeep, accept })
     assert.ok(await isPartitioned(store.read, CONTENT_PARTITIONS))
   }, true))
 
@@ -204,14 +213,7 @@ test('an index takes the place of another one while a node writes, also beside a
     await indexedAsBefore(client)
     await client.query('begin isolation level repeatable read')
     await client.query('select count(*) from messages')
-    let isMade = false
-    const making = upkeep().then(() => {
-      isMade = true
-    })
-    for (let written = 0; written < 20; written++) await accept(Date.now())
-    assert.equal(isMade, false)
-    await client.query('commit')
-    await making
+    await upkeepBehind({ client, upkeep, accept })
     assert.deepEqual(await indexesIn(client), ['messages_by_ending'])
   }))
 

@@ -35,7 +35,7 @@ export async function findImmediate(
   const wanted = items.filter(({ lease }) => lease !== undefined)
   if (wanted.length === 0) return new Map()
   const [domains, paused] = await together(
-    domainsOf(db, new Set(wanted.map(({ message }) => message.domain_id))),
+    findSendingDomains(db, new Set(wanted.map(({ message }) => message.domain_id))),
     listPaused(db),
   )
   return new Map(
@@ -52,8 +52,11 @@ export async function findImmediate(
   )
 }
 
-/** The domains that have not been deleted. */
-async function domainsOf(db: Database, ids: ReadonlySet<string>): Promise<Map<string, SendingDomain>> {
+/** What an attempt has to know of sending domains, by their IDs; those that were deleted are not among them. */
+export async function findSendingDomains(
+  db: Database,
+  ids: ReadonlySet<string>,
+): Promise<Map<string, SendingDomain>> {
   const { rows } = await db.executeQuery<SendingDomain & { id: string }>(
     listQuery(db, SENDING_DOMAINS, [...ids]),
   )

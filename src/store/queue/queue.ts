@@ -6,21 +6,14 @@ import type { ContentFormat } from '../../model/message.ts'
 import { QUARANTINED, READY, type Share, type Standing, SUSPECT, throttled } from '../../model/queue-state.ts'
 import type { SendRequest } from '../../model/send-request.ts'
 import { refillOf, type SlotsAvailable, SMALL_BYTES, triage } from '../../model/triage.ts'
-import {
-  type Database,
-  findRows,
-  isPostgres,
-  LOCK_CLAIMED,
-  listQuery,
-  updateRows,
-} from '../database/dialect.ts'
-import type { Tables } from '../database/schema.ts'
+import { type Database, findRows, isPostgres, LOCK_CLAIMED, updateRows } from '../database/dialect.ts'
 import type { SealedText } from '../database/secrets.ts'
 import { together } from '../database/together.ts'
 import { readContents } from '../messages/contents.ts'
 import { endRecipients, eventOf, keepEvents } from '../messages/history.ts'
 import { withEmails } from '../messages/recipients.ts'
 import { endAsSuppressed, suppressedAmong } from '../workspace/suppressions.ts'
+import { findSendingDomains } from './immediate.ts'
 import { leased, releaseAbandoned } from './leases.ts'
 import type { LowWater } from './low-water.ts'
 import { listPaused } from './pauses.ts'
@@ -280,25 +273,16 @@ function firstOf(db: Database, { standing: { state, waitsFor }, limit, fromTag =
   return db.selectFrom(first.as('first')).selectAll()
 }
 
-type FoundDomain = Pick<Tables['domains'], 'id' | 'name' | 'deleted_at'> & { readonly url: SealedText | null }
-
-const DOMAINS =
-  'select domains.id, domains.name, domains.deleted_at, domain_relays.url from domains ' +
-  'left join domain_relays on domain_relays.domain_id = domains.id where domains.id'
-
 /** Adds what is known of the sending domains; ends the rows of those that were deleted while they waited. */
 async function withDomains(db: Database, rows: readonly Row[], now: number): Promise<RowOfDomain[]> {
   if (rows.length === 0) return []
-  const { rows: found } = await db.executeQuery<FoundDomain>(
-    listQuery(db, DOMAINS, [...new Set(rows.map(({ domainId }) => domainId))]),
-  )
-  const domains = new Map(found.map((domain) => [domain.id, domain]))
+  const domains = await findSendingDomains(db, new Set(rows.map(({ domainId }) => domainId)))
   const deleted: Row[] = []
   const kept: RowOfDomain[] = []
   for (const row of rows) {
     const domain = domains.get(row.domainId)
-    if (domain === undefined || domain.deleted_at !== null) deleted.push(row)
-    else kept.push({ ...row, domainName: domain.name, relayUrl: domain.url })
+    if (domain === undefined) deleted.push(row)
+    else kept.push({ ...row, ...domain })
   }
   if (deleted.length > 0) await endAsCancelled(db, deleted, 'domain', now)
   return kept
