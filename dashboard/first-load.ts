@@ -15,6 +15,9 @@ const FRAME = ['index.html', 'shell/shell.tsx', 'pages/home/home-page.tsx']
 const FIGURES = ['pages/home/figures.tsx']
 const GUIDE = ['pages/home/first-steps.tsx']
 
+/** The library of the editor of templates: it is large, and has no texts. Apart from what has, it is one for all languages. */
+const EDITOR = /\/node_modules\/(?:@codemirror|@lezer|@marijn|codemirror|crelt|style-mod|w3c-keyname)\//
+
 /** The groups of rolldown, after a build that is not written: only it tells which parts of a library are used. */
 export async function firstLoadGroups(config: UserConfig) {
   const result = await build({
@@ -43,6 +46,7 @@ export async function firstLoadGroups(config: UserConfig) {
   const isOfFrame = (id: string): boolean =>
     frame.has(id) || (figures.has(id) && (guide.has(id) || id.endsWith('.css')))
   return [
+    { name: 'editor', priority: 5, test: EDITOR },
     { name: 'base', priority: 4, test: (id: string) => login.has(id) && frame.has(id) },
     { name: 'frame', priority: 3, test: (id: string) => isOfFrame(id) && !login.has(id) },
     { name: 'figures', priority: 2, test: (id: string) => figures.has(id) && !login.has(id) },

@@ -13,11 +13,14 @@ const CLASS_NAMES = /@mantine\/core\/esm\/.*\/(\w+)\.module\.mjs$/
 export function mantineStyles(): Plugin {
   return {
     name: 'mantine-styles',
-    transform(code, id) {
-      const [, name = ''] = CLASS_NAMES.exec(id) ?? []
-      const file = fileURLToPath(new URL(`${name}.layer.css`, STYLES))
-      if (name === '' || !existsSync(file)) return undefined
-      return { code: `import ${JSON.stringify(file)}\n${code}`, map: null }
+    transform: {
+      filter: { id: CLASS_NAMES },
+      handler(code, id) {
+        const [, name = ''] = CLASS_NAMES.exec(id) ?? []
+        const file = fileURLToPath(new URL(`${name}.layer.css`, STYLES))
+        if (name === '' || !existsSync(file)) return undefined
+        return { code: `import ${JSON.stringify(file)}\n${code}`, map: null }
+      },
     },
   }
 }

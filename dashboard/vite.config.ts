@@ -17,12 +17,15 @@ const ENGLISH = /\/texts\/en\/([\w-]+\.ts)$/
 function textsIn(language: string): Plugin {
   return {
     name: 'texts-in-a-language',
-    load(id) {
-      const [, file] = ENGLISH.exec(id) ?? []
-      if (file === undefined || language === 'en') return undefined
-      const translated = at(`texts/${language}/${file}`)
-      this.addWatchFile(translated)
-      return readFile(translated, 'utf8')
+    load: {
+      filter: { id: ENGLISH },
+      handler(id) {
+        const [, file] = ENGLISH.exec(id) ?? []
+        if (file === undefined || language === 'en') return undefined
+        const translated = at(`texts/${language}/${file}`)
+        this.addWatchFile(translated)
+        return readFile(translated, 'utf8')
+      },
     },
     transformIndexHtml: (html) => html.replace('lang="en"', `lang="${language}"`),
   }

@@ -2,8 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { fastify } from 'fastify'
 import { TestApp } from '../../test/support/app.ts'
+import { silentLog } from '../lib/log.ts'
+import { DashboardFiles } from './dashboard-files.ts'
 
 const DIST = new URL('../../dashboard/dist/', import.meta.url)
 
@@ -198,6 +204,31 @@ describe('the files of the dashboard', () => {
       }
     }
   })
+})
+
+test('a dashboard that is built while the node runs is shown as soon as it is there', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'postrider-dashboard-'))
+  const server = fastify()
+  try {
+    const files = new DashboardFiles(silentLog, join(folder, 'dist'))
+    server.setNotFoundHandler((request, reply) => {
+      if (!files.answers(request, reply)) reply.code(404).send()
+    })
+    await files.addTo(server)
+    const before = await server.inject('/login')
+    assert.equal(before.statusCode, 503)
+    assert.equal(before.headers['retry-after'], '1')
+    assert.match(before.body, /<meta http-equiv="refresh" content="1">/, 'a browser tries again by itself')
+    assert.equal((await server.inject('/assets/color-scheme.js')).statusCode, 404)
+    await symlink(DIST, join(folder, 'dist'))
+    const since = await server.inject('/login')
+    assert.equal(since.statusCode, 200)
+    const [script = ''] = /\/assets\/outside-[^"]+\.js/.exec(since.body) ?? []
+    assert.equal((await server.inject(script)).statusCode, 200)
+  } finally {
+    await server.close()
+    await rm(folder, { recursive: true })
+  }
 })
 
 test('a node without the role shows no dashboard', async () => {

@@ -24,8 +24,10 @@ const NAMED_BY_CONTENT = /-[\w-]{8}\.(?:js|css)(?:\.br|\.gz)?$/
 
 const YEAR_SECONDS = 365 * 24 * 3600
 
+/** Tries again by itself. */
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Postrider</title>
-<p>The dashboard was not built. Run <code>npm run build:dashboard</code> and start Postrider again.</p></html>`
+<meta http-equiv="refresh" content="1">
+<p>The dashboard is being built, and will be here in a moment. If not, run <code>npm run build:dashboard</code>.</p></html>`
 
 /** Style elements need the word of this answer; scripts are files of ours only. */
 const contentSecurityPolicy = (nonce: string): string =>
@@ -62,42 +64,58 @@ interface Documents {
   readonly outside: string
 }
 
-/** The documents by language, as they were built; empty where they were not. */
-function builtDocuments(): ReadonlyMap<string, Documents> {
-  const folders = existsSync(BUILT) ? readdirSync(BUILT) : []
+interface Built {
+  readonly documents: ReadonlyMap<string, Documents>
+  /** Names of all assets, without their compressed forms. */
+  readonly assets: ReadonlySet<string>
+}
+
+/** What was built in this folder; undefined while it is not there. It gets there as a whole. */
+function builtIn(folder: string): Built | undefined {
+  if (!existsSync(folder)) return undefined
   const read = (language: string, name: string): string =>
-    readFileSync(`${BUILT}/${language}/${name}`, 'utf8')
-  return new Map(
-    folders
-      .filter((folder) => existsSync(`${BUILT}/${folder}/outside.html`))
-      .map((folder) => [
-        folder,
-        { inside: read(folder, 'index.html'), outside: read(folder, 'outside.html') },
+    readFileSync(`${folder}/${language}/${name}`, 'utf8')
+  const languages = readdirSync(folder).filter((name) => existsSync(`${folder}/${name}/outside.html`))
+  return {
+    documents: new Map(
+      languages.map((language) => [
+        language,
+        { inside: read(language, 'index.html'), outside: read(language, 'outside.html') },
       ]),
-  )
+    ),
+    assets: new Set(readdirSync(`${folder}/assets`).filter((name) => !/\.(?:br|gz)$/.test(name))),
+  }
 }
 
 /** The language chosen in the dashboard; dashboard/texts/language.ts keeps it in this cookie. */
 const CHOSEN = /(?:^|; ?)postrider_language=([a-z]{2})(?:;|$)/
 
-/** The dashboard as it was built when the node started. */
+/** The dashboard as it was built when the node started, or since: `npm start` in a clone does not wait for its build. */
 export class DashboardFiles {
-  readonly #documents = builtDocuments()
+  readonly #folder: string
+  #found: Built | undefined
 
-  constructor(log: Log) {
-    if (this.#documents.size > 0) return
-    log.warn({}, 'The dashboard was not built; run "npm run build:dashboard" and start again.')
+  constructor(log: Log, folder = BUILT) {
+    this.#folder = folder
+    if (this.#built !== undefined) return
+    log.warn(
+      {},
+      'The dashboard is not built yet; where nothing is building it, run "npm run build:dashboard".',
+    )
+  }
+
+  get #built(): Built | undefined {
+    this.#found ??= builtIn(this.#folder)
+    return this.#found
   }
 
   /** Adds the assets and the page at /. */
   async addTo(server: FastifyInstance): Promise<void> {
     server.get('/', { schema: { hide: true } }, async (request, reply) => this.#show(request, reply))
-    if (this.#documents.size === 0) return
     // Loaded only where there is something to serve.
     const { default: fastifyStatic } = await import('@fastify/static')
-    const root = `${BUILT}/assets`
     await server.register(fastifyStatic, {
-      root,
+      root: `${this.#folder}/assets`,
       serve: false,
       preCompressed: true,
       cacheControl: false,
@@ -107,10 +125,9 @@ export class DashboardFiles {
         for (const [name, value] of Object.entries(HEADERS)) reply.header(name, value)
       },
     })
-    // Nothing else of the directory can be reached.
-    const names = new Set(readdirSync(root).filter((name) => !/\.(?:br|gz)$/.test(name)))
     server.get<OfAsset>('/assets/:name', { schema: { hide: true } }, async ({ params: { name } }, reply) => {
-      if (!names.has(name)) throw new Problem('not_found', 'There is nothing at this address.')
+      // Nothing else of the directory can be reached.
+      if (!this.#built?.assets.has(name)) throw new Problem('not_found', 'There is nothing at this address.')
       return reply.sendFile(name)
     })
   }
@@ -134,22 +151,23 @@ export class DashboardFiles {
       const login = path === '/' ? '/login' : `/login?to=${encodeURIComponent(url)}`
       return reply.headers(HEADERS).header('cache-control', 'no-store').redirect(login)
     }
+    const documents = this.#documentsFor(headers)
+    if (documents === undefined) reply.code(503).header('retry-after', '1')
+    const document = (beforeLogin ? documents?.outside : documents?.inside) ?? NOT_BUILT
     const nonce = randomBytes(16).toString('base64')
-    const { inside, outside } = this.#documentsFor(headers) ?? { inside: NOT_BUILT, outside: NOT_BUILT }
     return reply
       .headers(HEADERS)
       .header('content-security-policy', contentSecurityPolicy(nonce))
       .header('cache-control', 'no-cache')
       .header('vary', 'accept-language, cookie')
       .type('text/html; charset=utf-8')
-      .send((beforeLogin ? outside : inside).replaceAll('%csp-nonce%', nonce))
+      .send(document.replaceAll('%csp-nonce%', nonce))
   }
 
   /** The documents in the language that was chosen in this browser, else in the one that it prefers. */
   #documentsFor({ cookie, 'accept-language': accepted }: FastifyRequest['headers']): Documents | undefined {
+    const documents = this.#built?.documents
     const [, chosen = ''] = CHOSEN.exec(cookie ?? '') ?? []
-    return (
-      this.#documents.get(chosen) ?? this.#documents.get(preferredLanguage(accepted, this.#documents, 'en'))
-    )
+    return documents?.get(chosen) ?? documents?.get(preferredLanguage(accepted, documents, 'en'))
   }
 }

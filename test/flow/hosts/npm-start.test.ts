@@ -3,7 +3,17 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -146,6 +156,41 @@ describe('the documented start', () => {
       rmSync(join(tree, 'node_modules', '.package-lock.json'))
       sh('install-if-missing')
       assert.match(called(), /\n.*\ninstall --include=dev .*\n$/)
+    })
+
+    test('builds the dashboard: behind a start, else before it ends, and fails with it', async () => {
+      makeTree('clone-building')
+      mkdirSync(join(tree, 'node_modules', 'vite'), { recursive: true })
+      writeFileSync(join(tree, 'node_modules', '.package-lock.json'), '')
+      mkdirSync(join(tree, 'dashboard', 'dist', 'en'), { recursive: true })
+      mkdirSync(join(tree, 'dashboard', 'dist.4194305'), { recursive: true })
+      writeFileSync(join(tree, 'dashboard', 'dist', 'en', 'index.html'), '')
+      // What is built already is left alone.
+      assert.equal(sh('install-if-missing', {}, { words: ['--start'] }).stderr, '')
+      const source = join(tree, 'dashboard', 'main.tsx')
+      writeFileSync(source, '')
+      utimesSync(source, new Date(), new Date(Date.now() + 1000))
+      writeFileSync(
+        join(tree, 'bin', 'node'),
+        'touch begun\nuntil [ -e go ]; do sleep 0.05; done\ntouch built\n[ ! -e fail ]',
+      )
+      const start = spawn('sh', [join(tree, 'bin', 'install-if-missing'), '--start'], {
+        cwd: tree,
+        env,
+        stdio: 'ignore',
+      })
+      assert.deepEqual(await once(start, 'exit'), [0, null])
+      await until('it is being built', () => existsSync(join(tree, 'begun')))
+      assert.ok(!existsSync(join(tree, 'built')))
+      const left = readdirSync(join(tree, 'dashboard'))
+      assert.deepEqual(left, ['main.tsx'], 'what is outdated, or was cut off, is not there')
+      writeFileSync(join(tree, 'go'), '')
+      await until('it is built', () => existsSync(join(tree, 'built')))
+      rmSync(join(tree, 'built'))
+      assert.equal(sh('install-if-missing').code, 0)
+      assert.ok(existsSync(join(tree, 'built')))
+      writeFileSync(join(tree, 'fail'), '')
+      assert.equal(sh('install-if-missing').code, 1)
     })
 
     test('few packages, of which the lock file says where they are', () => {
