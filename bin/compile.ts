@@ -23,6 +23,12 @@ const FOR_TESTS = /\.test\.ts$|\.test-data\.ts$|\.samples\.txt$|(^|\/)samples\//
 /** A relative path to a source file that is no import: the program of a thread. */
 const PROGRAM = /(?<!from )(?<!import )(?<!import\()(['"])(\.{1,2}\/[^'"\n]+)\.ts\1/g
 
+/** One such character anywhere makes Node keep all of a file's text in two octets a character, for as long as it runs. */
+const BEYOND_ASCII = /[\u0080-\uffff]/g
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+/** Behind a backslash, or as it stands in a template's raw text, an escape would be read as something else. */
+const CANNOT_BE_ESCAPED = /(?<!\\)(\\\\)*\\[\u0080-\uffff]|\braw`[^`]*[\u0080-\uffff]/
+
 const names: string[] = []
 for await (const name of glob('**/*.*', { cwd: SOURCE })) if (!FOR_TESTS.test(name)) names.push(name)
 const scripts = names.filter((name) => name.endsWith('.ts'))
@@ -47,6 +53,14 @@ const inOnePlace: Plugin = {
     return code.replaceAll('import.meta.url', `new URL('${place}', import.meta.url).href`)
   },
   renderChunk: (code) => code.replace(PROGRAM, '$1$2.js$1'),
+  generateBundle(_options, files) {
+    for (const file of Object.values(files)) {
+      if (file.type !== 'chunk') continue
+      const [cannot] = CANNOT_BE_ESCAPED.exec(file.code) ?? []
+      if (cannot !== undefined) throw new Error(`${file.fileName} has ${JSON.stringify(cannot)}`)
+      file.code = file.code.replace(BEYOND_ASCII, escaped)
+    }
+  },
 }
 
 const besides = (name: string): string => name.replace(/\.ts$/, '').replaceAll('/', '.')
@@ -66,6 +80,8 @@ const bundle = await rolldown({
 })
 const { output } = await bundle.write({
   ...{ dir: TARGET, entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+  // V8 keeps the text of what it runs; the comments stand in the source.
+  comments: false,
 })
 await bundle.close()
 await writeFile(

@@ -1,7 +1,9 @@
 // A process of its own for each part of a measurement, asked and answered over IPC.
 
 import { type ChildProcess, fork } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
+
+const PROCESSES = join(import.meta.dirname, '../processes')
 
 /** Calls that a process answers, by name. */
 export type Calls = Record<string, (given: never) => unknown>
@@ -42,9 +44,9 @@ export class Child<C extends Calls> {
     })
   }
 
-  /** Starts `bench/processes/<file>`; `flags` are for Node. */
-  static start<C extends Calls>(file: string, flags: readonly string[] = []): Child<C> {
-    const path = fileURLToPath(new URL(`../processes/${file}`, import.meta.url))
+  /** Starts `bench/processes/<file>`, or the program of another folder; `flags` are for Node. */
+  static start<C extends Calls>(file: string, flags: readonly string[] = [], folder = PROCESSES): Child<C> {
+    const path = join(folder, file)
     return new Child(
       fork(path, { execArgv: [...process.execArgv, ...flags], serialization: 'advanced' }),
       file,

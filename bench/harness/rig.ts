@@ -17,6 +17,9 @@ import { type Calls, Child } from './child.ts'
 import type { Options } from './options.ts'
 import { SINK_ADDRESSES } from './sink-addresses.ts'
 
+/** The service as it is packed, with `server-under-test` beside it: made before each run of the measurements. */
+const PACKAGED = join(import.meta.dirname, '../../node_modules/.cache/bench/compiled')
+
 /** A running node under measurement. */
 export interface Node {
   readonly process: Child<ServerUnderTestCalls>
@@ -82,8 +85,8 @@ export class Rig {
   }
 
   /** Starts one of the processes of this folder. */
-  child<C extends Calls>(file: string, flags: readonly string[] = []): Child<C> {
-    const child = Child.start<C>(file, flags)
+  child<C extends Calls>(file: string, flags: readonly string[] = [], folder?: string): Child<C> {
+    const child = Child.start<C>(file, flags, folder)
     this.closeLater(() => child.stop())
     return child
   }
@@ -98,7 +101,7 @@ export class Rig {
   async node(roles: string, sinkPort?: number): Promise<Node> {
     const { profile } = this.#options
     const flags = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
-    const process = this.child<ServerUnderTestCalls>('server-under-test.ts', flags)
+    const process = this.child<ServerUnderTestCalls>('server-under-test.js', flags, PACKAGED)
     const started = await process.ask('start', {
       ...this.#settings,
       POSTRIDER_ROLES: roles,
