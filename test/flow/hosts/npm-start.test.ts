@@ -193,6 +193,40 @@ describe('the documented start', () => {
       assert.equal(sh('install-if-missing').code, 1)
     })
 
+    test('compiles the program for a start, once, and again when a source is newer', () => {
+      makeTree('clone-compiling')
+      const source = join(tree, 'src', 'cli', 'main.ts')
+      mkdirSync(join(tree, 'src', 'cli'), { recursive: true })
+      writeFileSync(source, '')
+      mkdirSync(join(tree, 'node_modules', 'rolldown'), { recursive: true })
+      writeFileSync(join(tree, 'node_modules', '.package-lock.json'), '')
+      const compiler = 'echo compiled >>calls; mkdir -p "$2/compiled/cli"; echo >"$2/compiled/cli/main.js"\n'
+      writeFileSync(join(tree, 'bin', 'node'), `cd ${tree}\n${compiler}`)
+      const runs = (): string =>
+        execFileSync('sh', [join(tree, 'bin', 'program')], { encoding: 'utf8' }).trim()
+      const compiled = join(tree, 'node_modules/.cache/program/compiled/cli/main.js')
+      const times = (): number => readFileSync(join(tree, 'calls'), 'utf8').split('\n').length - 1
+      const start = (): number => sh('install-if-missing', {}, { words: ['--start'] }).code
+      assert.equal(runs(), source)
+      assert.equal(start(), 0)
+      assert.equal(runs(), compiled)
+      start()
+      assert.equal(times(), 1)
+      // Changed while it is compiled: what has been compiled may be without it.
+      const touch = `touch -d '+1 second' src/cli/main.ts\n`
+      utimesSync(source, new Date(), new Date(Date.now() + 1000))
+      assert.equal(runs(), source)
+      writeFileSync(join(tree, 'bin', 'node'), `cd ${tree}\n${touch}${compiler}`)
+      start()
+      assert.equal(times(), 2)
+      assert.equal(runs(), source)
+      // A compiler that fails: the source runs, and nothing is left behind.
+      writeFileSync(join(tree, 'bin', 'node'), 'exit 1\n')
+      assert.equal(start(), 0)
+      assert.equal(runs(), source)
+      assert.deepEqual(readdirSync(join(tree, 'node_modules/.cache')), ['program'])
+    })
+
     test('few packages, of which the lock file says where they are', () => {
       const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
         packages: Record<string, Record<string, string | boolean>>
