@@ -11,7 +11,7 @@ import { type Answer, type AnswerOf, monotonicMs, type Order } from './orders.ts
 import { type DialogOrders, ThreadedConnection } from './threaded-connection.ts'
 
 /** Size of the young generation: what a dialog leaves behind is garbage at once. */
-const YOUNG_MB = 16
+const YOUNG_MB = 6
 
 /** Interval at which threads are told how much time messages have left, in milliseconds. */
 const TELL_TIMES_MS = 1_000
