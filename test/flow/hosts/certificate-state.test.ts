@@ -1,13 +1,14 @@
 // The state of TLS is told: by /readyz, the metrics and the checks of the installation.
 
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, truncate } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { TlsSource } from '../../../src/certificates/tls-source.ts'
 import { checkCertificate } from '../../../src/health/installation.ts'
 import { TestApp } from '../../support/app.ts'
+import { certificateFor } from '../../support/authority.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
 describe('the state of TLS', () => {
@@ -52,6 +53,24 @@ describe('the state of TLS', () => {
     )
     assert.equal(await metric('files_usable'), 1)
     assert.equal((await check()).status, 'ok')
+  })
+
+  test('one that has expired is told by all of them, and the node stays ready', async () => {
+    const before = [await readFile(smtpTlsCert), await readFile(smtpTlsKey)] as const
+    const expired = await certificateFor(['sender.test'], { expired: true })
+    await writeFile(smtpTlsKey, expired.key)
+    await writeFile(smtpTlsCert, expired.cert)
+    clock.advance(1_000)
+    const { status: ready, body } = await app.call('GET', '/readyz')
+    assert.deepEqual([ready, body.smtp_certificate.status], [200, 'expired'])
+    assert.ok((await metric('remaining_seconds')) < -300 * 86_400)
+    const { status, detail } = await check()
+    assert.equal(status, 'fail')
+    assert.match(detail, /^expired on \d{4}-\d\d-\d\d$/)
+    await writeFile(smtpTlsKey, before[1])
+    await writeFile(smtpTlsCert, before[0])
+    clock.advance(1_000)
+    assert.equal((await summary()).status, 'ok')
   })
 
   test('files that became unusable are told by all of them', async () => {
