@@ -232,6 +232,20 @@ test('an index that was left unfinished is made anew', () =>
     assert.match(rows[0]?.text ?? '', /recipient_count/)
   }))
 
+test('the index of verifications by address gives way to the one by length', () =>
+  inStore(async ({ client, upkeep }) => {
+    await client.query('drop index verification_checks_by_length')
+    await client.query('create index verification_checks_by_any_case on verification_checks (lower(email))')
+    await upkeep()
+    const { rows } = await client.query<{ name: string }>(
+      "select indexname as name from pg_indexes where tablename = 'verification_checks' order by 1",
+    )
+    assert.deepEqual(
+      rows.map(({ name }) => name),
+      ['verification_checks_by_length', 'verification_checks_key'],
+    )
+  }))
+
 for (const program of OLDER_PROGRAMS) {
   test(`the contents of a store of ${program} become the first partition, and all are there`, async () => {
     const { storage, messages } = await unpackStore(program, 'postgres')

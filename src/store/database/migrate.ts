@@ -45,6 +45,7 @@ import { up as contentPartitions } from './migrations/0057-content-partitions.ts
 import { up as inboundLeases } from './migrations/0059-inbound-leases.ts'
 import { up as deliveryNotes } from './migrations/0060-delivery-notes.ts'
 import { up as undelivered } from './migrations/0061-undelivered.ts'
+import { up as checksByLength } from './migrations/0062-checks-by-length.ts'
 
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
 
@@ -91,6 +92,7 @@ const MIGRATIONS: Record<string, Step> = {
   '0059-inbound-leases': inboundLeases,
   '0060-delivery-notes': deliveryNotes,
   '0061-undelivered': undelivered,
+  '0062-checks-by-length': checksByLength,
 }
 
 /** Names of all migrations of this program. */

@@ -12,9 +12,6 @@ import { readRecipients } from './recipients.ts'
 /** Tables with a row for each address, whether or not there is a message to it. */
 export const BY_ADDRESS = ['suppressions', 'unsubscribe_links', 'bulk_rows'] as const
 
-/** The same, of which each row is an account's and no domain's. */
-export const BY_ADDRESS_OF_ACCOUNT = ['verification_checks'] as const
-
 /** The recipients of some domains with the address, in lower case: by the index on addresses, which begins with the domain. */
 export const addressedRecipients = (read: Read, email: string, domainIds: readonly string[]) =>
   read
@@ -50,11 +47,15 @@ export const matches = (subject: Subject, column = 'email') => {
   return sql.join(conditions, sql` and `)
 }
 
-/** The rows of one of these tables: by its index on addresses in lower case. */
-export const rowsOf = (
-  table: (typeof BY_ADDRESS)[number] | (typeof BY_ADDRESS_OF_ACCOUNT)[number],
-  subject: Subject,
-) => sql<Readonly<Record<string, unknown>>>`select * from ${sql.table(table)} where ${matches(subject)}`
+/** Single verifications of the address: those of its length are looked through in their index. They are an account's, and no domain's. */
+export const matchesCheck = (subject: Subject) => sql<boolean>`${matches(subject)} and (account_id, id) in (
+    select account_id, id from verification_checks
+    where length(email) = ${[...subject.email].length} and lower(email) = ${subject.email})`
+
+/** The rows of one of these tables: by its index on addresses. */
+export const rowsOf = (table: (typeof BY_ADDRESS)[number] | 'verification_checks', subject: Subject) =>
+  sql<Readonly<Record<string, unknown>>>`select * from ${sql.table(table)}
+    where ${table === 'verification_checks' ? matchesCheck(subject) : matches(subject)}`
 
 /** Rows of a table, each with the name of the table. */
 export interface FoundRow {
@@ -67,9 +68,8 @@ export async function* rowsAbout(read: Read, subject: Subject): AsyncGenerator<F
   const rows = async <Row>(query: ReturnType<typeof sql<Row>>): Promise<readonly Row[]> =>
     (await query.execute(read)).rows
   for (const row of await findRecipients(read, subject)) yield { table: 'recipients', row: { ...row } }
-  for (const table of subject.domainId === undefined
-    ? [...BY_ADDRESS, ...BY_ADDRESS_OF_ACCOUNT]
-    : BY_ADDRESS) {
+  const ofAccounts = subject.domainId === undefined ? (['verification_checks'] as const) : []
+  for (const table of [...BY_ADDRESS, ...ofAccounts]) {
     for (const row of await rows(rowsOf(table, subject))) yield { table, row }
   }
   const recipients = await recipientsOf(read, subject)

@@ -6,6 +6,7 @@ import type { RecipientStatus } from '../../model/recipient.ts'
 import type { Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 import type { Suppression } from '../workspace/suppressions.ts'
+import { matchesCheck } from './about-address.ts'
 import { findMessagesById, type SearchedAccount } from './account-search.ts'
 import type { MessagePage } from './message-search.ts'
 
@@ -129,8 +130,7 @@ async function checksOf(
   const rows = await read
     .selectFrom('verification_checks')
     .select(['answer', 'checked_at'])
-    .where('account_id', '=', accountId)
-    .where(sql<boolean>`lower(email) = ${inAnyCase(email)}`)
+    .where(matchesCheck({ email: inAnyCase(email), accountId }))
     .orderBy('id', 'desc')
     .limit(MAX_VERIFICATIONS)
     .execute()

@@ -15,13 +15,7 @@ import { silentLog } from '../../lib/log.ts'
 import { insertRows, isPostgres, type Read } from '../database/dialect.ts'
 import type { Store } from '../database/store.ts'
 import { openStore } from '../open-store.ts'
-import {
-  addressedRecipients,
-  BY_ADDRESS,
-  BY_ADDRESS_OF_ACCOUNT,
-  rowsOf,
-  verifiedAddresses,
-} from './about-address.ts'
+import { addressedRecipients, BY_ADDRESS, rowsOf, verifiedAddresses } from './about-address.ts'
 import { mentionsOf, type Subject, searchedFor, stepQuery } from './mentions.ts'
 
 /** The plan of a query; PostgreSQL shows whether an index serves, however few rows there are. */
@@ -72,9 +66,7 @@ for (const database of DATABASES) {
   test(`rows of other tables with an address are found by an index on ${database}`, () =>
     withStore(database, async ({ read }) => {
       const queries = [
-        ...[...BY_ADDRESS, ...BY_ADDRESS_OF_ACCOUNT].map(
-          (table) => [table, rowsOf(table, SUBJECT).compile(read)] as const,
-        ),
+        ...BY_ADDRESS.map((table) => [table, rowsOf(table, SUBJECT).compile(read)] as const),
         ['verification_addresses', verifiedAddresses(read, SUBJECT).compile()] as const,
       ]
       for (const [table, query] of queries) {
@@ -83,6 +75,18 @@ for (const database of DATABASES) {
           database === 'sqlite'
             ? new RegExp(`SEARCH ${table} USING INDEX ${table}_by_any_case \\(<expr>=`)
             : new RegExp(`${table}_by_any_case.*\n.*Index Cond: .*lower\\(email\\)`),
+        )
+      }
+    }))
+
+  test(`verifications of an address are found among those of its length on ${database}`, () =>
+    withStore(database, async ({ read }) => {
+      for (const subject of [SUBJECT, { ...SUBJECT, accountId: 'acc' }]) {
+        assert.match(
+          await planOf(read, rowsOf('verification_checks', subject).compile(read)),
+          database === 'sqlite'
+            ? /SEARCH verification_checks USING COVERING INDEX verification_checks_by_length \(<expr>=\?\)/
+            : /verification_checks_by_length.*\n.*Index Cond: .*length\(email\)/,
         )
       }
     }))

@@ -7,7 +7,7 @@ import { removeInbound } from '../inbound/inbound-removal.ts'
 import { waitingAmong } from '../queue/final.ts'
 import { eraseDeliveries } from '../webhooks/deliveries.ts'
 import { hashSuppressions } from '../workspace/erased-suppressions.ts'
-import { matches, verifiedOf } from './about-address.ts'
+import { matches, matchesCheck, verifiedOf } from './about-address.ts'
 import { removeContents } from './contents.ts'
 import { removeMentions, type SearchedTable, type Subject } from './mentions.ts'
 import { removeMessages, removeTranscripts } from './message-removal.ts'
@@ -181,7 +181,7 @@ async function eraseOne(db: Database, subject: Subject): Promise<ErasedRows> {
   )
   const checks = await db
     .deleteFrom('verification_checks')
-    .where(sql<boolean>`${matches(subject)}`)
+    .where(matchesCheck(subject))
     .returning('id')
     .execute()
   const invitations = await db
