@@ -95,7 +95,9 @@ for (const name of entries) {
 }
 for (const name of names) if (!name.endsWith('.ts')) await cp(join(SOURCE, name), join(TARGET, name))
 if (PACKAGE !== ROOT) {
-  for (const name of ['bin', 'package.json'])
+  // As `files` in package.json has them: `bin/program` is for what has sources.
+  await rm(join(PACKAGE, 'bin'), { recursive: true, force: true })
+  for (const name of ['bin/node', 'bin/postrider', 'package.json'])
     await cp(join(ROOT, name), join(PACKAGE, name), { recursive: true })
   await rm(join(PACKAGE, 'dashboard'), { recursive: true, force: true })
   await mkdir(join(PACKAGE, 'dashboard'))
