@@ -159,7 +159,11 @@ describe('templates', () => {
     await dialog.waitFor()
     window.complaints.splice(0)
     // What is shown fades while the preview of an unfinished template is on its way.
-    await until('nothing is found at rest', async () => (await window.faults('look')).length === 0)
+    let found: readonly unknown[] = ['nothing was looked at']
+    await until('nothing is found at rest', async () => {
+      found = await window.faults('look')
+      return found.length === 0
+    }).catch(() => assert.deepEqual(found, []))
     await page.keyboard.press('Escape')
     await window.closed()
     await page.getByText('Not saved').waitFor()
