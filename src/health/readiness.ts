@@ -56,7 +56,9 @@ export class Readiness {
     const refused = await Promise.race([disk, late])
     if (refused !== undefined) throw new Problem('unavailable', refused.sentence, { retryAfter: 10 })
     await Promise.race([reading(readVersions(store.urgentRead)), late])
-    await Promise.race([store.write(proveWritable, { now: clock.now() }), late])
+    const takesRoom = store.room.isLacking
+    await Promise.race([store.write(proveWritable, { now: clock.now(), takesRoom }), late])
+    if (takesRoom) store.room.isLacking = false
     const wrong = skewInWords(clockWatch.skew)
     if (wrong !== undefined) throw new Problem('unavailable', wrong, { retryAfter: 10 })
   }

@@ -60,6 +60,7 @@ export async function openTestStore(database: DatabaseName): Promise<Store> {
     urgentRead: store.urgentRead,
     secrets: store.secrets,
     write: store.write,
+    room: store.room,
     unlimited: store.unlimited,
     figures: store.figures,
     async close() {
@@ -86,6 +87,7 @@ export async function lookInto({ dataDir, databaseUrl }: TestStorage): Promise<S
     urgentRead: read,
     secrets: new Secrets(),
     write,
+    room: { isLacking: false },
     unlimited: undefined,
     figures: () => [],
     close: () => read.destroy(),

@@ -69,12 +69,15 @@ export function isUnavailable(error: unknown): boolean {
   )
 }
 
+/** State of a database that has no room for another page. */
+export const DISK_FULL = 'The disk of the database is full.'
+
 /** The state of the database that keeps it from writing, for people; undefined where it is just not there. */
 export function whyReadOnly(error: unknown): string | undefined {
   const { code = '', message = '' } = error as { code?: string; message?: string }
   if (code === '25006' || /takes no writes/.test(message))
     return 'The database takes no writes: it is a standby.'
-  if (code === '53100') return 'The disk of the database is full.'
+  if (code === '53100') return DISK_FULL
   if (code === '53300') return 'The database has no connection left for this node.'
   return undefined
 }

@@ -6,7 +6,7 @@ import type { Log } from '../../lib/log.ts'
 import { makeDirectory } from '../../lib/whole-file.ts'
 import { Problem } from '../../model/problem.ts'
 import type { OpenDatabase, Unlimited } from './database.ts'
-import { isUnavailable, type Read, whyReadOnly } from './dialect.ts'
+import { DISK_FULL, isUnavailable, type Read, whyReadOnly } from './dialect.ts'
 import { CommitLines, type Write, type WriteFailure, type WriteProgram } from './group-commit.ts'
 import { Secrets } from './secrets.ts'
 import { openSqliteStore } from './sqlite.ts'
@@ -27,6 +27,8 @@ export interface Store {
    * this is not known.
    */
   write<Item, Result>(write: Write<Item, Result>, item: NoInfer<Item>): Promise<Result>
+  /** `isLacking` from when a write was refused because the disk of a PostgreSQL is full, until somebody finds room again. */
+  readonly room: { isLacking: boolean }
   /** Undefined where the database has one writer. */
   readonly unlimited: Unlimited | undefined
   figures(): Figure[]
@@ -63,14 +65,17 @@ export async function openStoreWith(program: WriteProgram, settings: StoreSettin
   })
   settings.onMigrated?.(database.migrated)
   const commits = new CommitLines(database.commit, database.commitsAtOnce)
+  const room = { isLacking: false }
   return {
     read: database.read,
     urgentRead: database.urgentRead ?? database.read,
     secrets: new Secrets(),
     write: (write, item) =>
       commits.write(write, item).catch((failure: WriteFailure) => {
+        room.isLacking ||= failure.state === DISK_FULL
         throw asError(write.name, failure)
       }) as Promise<never>,
+    room,
     unlimited: database.unlimited,
     figures: () => commits.figures(),
     async close() {

@@ -1,5 +1,6 @@
 // Facts of the whole installation: its secret, and the versions that tell every node that something has changed.
 
+import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { type Database, insertRows, isPostgres, type Read } from '../database/dialect.ts'
 
@@ -62,12 +63,19 @@ export async function readFact(read: Read, name: string): Promise<string | undef
   return row?.value
 }
 
+/** Octets that take pages of their own, as a mail does: what changes a row finds room where there is none for these. */
+const TAKING_ROOM = 65_536
+
 /** Writes something and forgets it: proves that the store can take mail. */
 export async function proveWritable(
   db: Database,
-  items: readonly { readonly now: number }[],
+  items: readonly { readonly now: number; readonly takesRoom: boolean }[],
 ): Promise<true[]> {
-  const value = String(Math.max(...items.map(({ now }) => now)))
+  const now = String(Math.max(...items.map((item) => item.now)))
+  // Random, as the database would compress anything else.
+  const value = items.some(({ takesRoom }) => takesRoom)
+    ? `${now} ${randomBytes(TAKING_ROOM / 2).toString('hex')}`
+    : now
   const fact = [{ name: 'written_at', value }]
   await insertRows(db, 'installation', fact, 'on conflict (name) do update set value = excluded.value')
   return items.map(() => true)

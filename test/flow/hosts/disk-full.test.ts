@@ -1,54 +1,35 @@
 // A full disk: told with disk and path, not ready, few lines in the log, and accepting again once there is room.
 
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { PlaygroundFile } from '../../../src/playground/setup.ts'
 import { freePort } from '../../support/postgres.ts'
 import { MAIN } from '../../support/program.ts'
+import { NO_SMALL_DISK, SmallDisk } from '../../support/small-disk.ts'
 import { until } from '../../support/test-clock.ts'
 
 const SIZE_MIB = 48
 
-async function mountSmall(): Promise<{ readonly disk: string } | { readonly why: string }> {
-  const disk = await mkdtemp(join(tmpdir(), 'postrider-full-'))
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE_MIB}m`, 'postrider-full', disk], {
-      stdio: 'pipe',
-    })
-    return { disk }
-  } catch {
-    await rm(disk, { recursive: true })
-    return { why: 'a small disk cannot be mounted here, which takes root on Linux' }
-  }
-}
-
 describe('a full disk', () => {
+  let small: SmallDisk | undefined
   let disk: string
-  let skip: string | undefined
   let url: string
   let node: ChildProcess | undefined
   let stderr = ''
   before(async () => {
-    const found = await mountSmall()
-    if ('why' in found) {
-      skip = found.why
-      return
-    }
-    disk = found.disk
+    small = await SmallDisk.mount(SIZE_MIB)
+    disk = small?.path ?? ''
     url = `http://127.0.0.1:${await freePort()}`
   })
   after(async () => {
-    if (skip !== undefined) return
+    if (small === undefined) return
     node?.kill('SIGKILL')
     if (node?.exitCode === null && node.signalCode === null) await once(node, 'exit')
-    execFileSync('umount', [disk])
-    await rm(disk, { recursive: true })
+    await small.unmount()
   })
 
   function start(): void {
@@ -77,17 +58,6 @@ describe('a full disk', () => {
       ({ ok }) => ok,
       () => false,
     )
-  const ballast = (): string => join(disk, 'ballast')
-  /** Fills the disk to the last block, and removes that again. */
-  function fill(): void {
-    const block = Buffer.alloc(65_536)
-    try {
-      for (;;) writeFileSync(ballast(), block, { flag: 'a' })
-    } catch (error) {
-      assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC')
-    }
-  }
-  const empty = (): void => rmSync(ballast())
   async function send(): Promise<number> {
     const file = readFileSync(join(disk, 'data', 'playground.json'), 'utf8')
     const { base_url, sending_key, domain } = JSON.parse(file) as PlaygroundFile
@@ -110,10 +80,10 @@ describe('a full disk', () => {
     )
 
   test('under a running node: it is not ready, says why, and refuses in few lines of log', async (context) => {
-    if (skip !== undefined) return context.skip(skip)
+    if (small === undefined) return context.skip(NO_SMALL_DISK)
     start()
     await until('it is ready', ready)
-    fill()
+    small.fill()
     const refused: number[] = []
     for (let tries = 0; tries < 200; tries++) refused.push(await send())
     const codes = new Set(refused.slice(-100))
@@ -125,33 +95,33 @@ describe('a full disk', () => {
     assert.match(((await answer.json()) as { detail: string }).detail, sentence())
     assert.equal((await fetch(`${url}/healthz`)).status, 200)
     assert.ok(stderr.split('\n').length < 20, stderr)
-    empty()
+    small.empty()
     await until('it is ready again', ready)
     assert.equal(await send(), 202)
   })
 
   test('at the start: it is told, and the start goes on once there is room', async (context) => {
-    if (skip !== undefined) return context.skip(skip)
+    if (small === undefined) return context.skip(NO_SMALL_DISK)
     await send()
     await end('SIGKILL')
-    fill()
+    small.fill()
     start()
     await until('it is told', () => sentence().test(stderr))
     assert.match(stderr, /The start waits until there is free space/)
     assert.equal(await ready(), false)
-    empty()
+    small.empty()
     await until('it is ready', ready)
     assert.equal(await send(), 202)
     assert.ok(stderr.split('\n').length < 20, stderr)
   })
 
   test('a start that waits for room stops when it is told to', async (context) => {
-    if (skip !== undefined) return context.skip(skip)
+    if (small === undefined) return context.skip(NO_SMALL_DISK)
     assert.equal(await end('SIGTERM'), 0)
-    fill()
+    small.fill()
     start()
     await until('it is told', () => sentence().test(stderr))
     assert.equal(await end('SIGTERM'), 0)
-    empty()
+    small.empty()
   })
 })

@@ -1,0 +1,75 @@
+// PostgreSQL that lacks something: room on its disk, or connections for a node. Each is told by name, and nothing is lost.
+
+import assert from 'node:assert/strict'
+import { chownSync, statSync } from 'node:fs'
+import { test } from 'node:test'
+import pg from 'pg'
+import { type Answer, TestApp } from '../../support/app.ts'
+import { NO_SMALL_DISK, SmallDisk } from '../../support/small-disk.ts'
+import { until } from '../../support/test-clock.ts'
+
+/** Runs statements in the server's maintenance database. */
+async function asOperator(url: string, ...statements: readonly string[]): Promise<pg.QueryResult> {
+  const at = new URL(url)
+  at.pathname = '/postgres'
+  const client = new pg.Client({ connectionString: at.href })
+  await client.connect()
+  try {
+    let result: pg.QueryResult | undefined
+    for (const statement of statements) result = await client.query(statement)
+    return result as pg.QueryResult
+  } finally {
+    await client.end()
+  }
+}
+
+const nameOf = (url: string): string => new URL(url).pathname.slice(1)
+
+const send = (app: TestApp, subject: string, text = 'short'): Promise<Answer> =>
+  app.call('POST', '/v1/messages', {
+    ...{ from: 'a@example.test', to: [{ email: 'b@c.example' }], subject, text },
+  })
+
+const ready = (app: TestApp): Promise<Answer> => app.call('GET', '/readyz')
+
+test('a full disk of the database: refused by that name, not ready, and taken again once there is room', async (context) => {
+  const disk = await SmallDisk.mount(64)
+  if (disk === undefined) return context.skip(NO_SMALL_DISK)
+  let url = ''
+  const app = await TestApp.start({
+    database: 'postgres',
+    async databaseUrl(own) {
+      url = own
+      const { rows } = await asOperator(own, 'show data_directory')
+      const { uid, gid } = statSync(rows[0].data_directory)
+      chownSync(disk.path, uid, gid)
+      await asOperator(
+        own,
+        // The test's server clones files, which takes one file system.
+        'set file_copy_method = copy',
+        `create tablespace small location '${disk.path}'`,
+        `alter database ${nameOf(own)} set tablespace small`,
+      )
+      return own
+    },
+  })
+  assert.equal((await send(app, 'before')).status, 202)
+  disk.fill()
+  // Not all of it is random, and the database compresses: each takes a few pages all the same.
+  const large = Array.from({ length: 20_000 }, () => Math.random().toString(36)).join('\n')
+  let refused: Answer | undefined
+  await until('one is refused', async () => {
+    refused = await send(app, 'large', large)
+    return refused.status === 503
+  })
+  assert.match(refused?.body.detail, /The disk of the database is full\. Nothing was accepted/)
+  await until('it is not ready', async () => (await ready(app)).status === 503)
+  assert.match((await ready(app)).body.detail, /The disk of the database is full/)
+  assert.equal((await app.call('GET', '/healthz')).status, 200)
+  disk.empty()
+  await until('it is ready again', async () => (await ready(app)).status === 200)
+  assert.equal((await send(app, 'after', large)).status, 202)
+  await app.stop()
+  await asOperator(url, 'drop tablespace small').catch(() => {})
+  await disk.unmount()
+})

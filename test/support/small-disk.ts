@@ -1,0 +1,55 @@
+// A disk of its own that a test can fill, where the machine lets it mount one.
+
+import { execFileSync } from 'node:child_process'
+import { rmSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Why a test of a full disk is skipped where `mount` answers undefined. */
+export const NO_SMALL_DISK = 'a small disk cannot be mounted here, which takes root on Linux'
+
+/** A mounted disk; `unmount` takes it away with all that is on it. */
+export class SmallDisk {
+  readonly path: string
+  readonly #ballast: string
+
+  private constructor(path: string) {
+    this.path = path
+    this.#ballast = join(path, 'ballast')
+  }
+
+  /** Mounts one of so many MiB, `postrider-full` by its name; undefined where that takes rights that we lack. */
+  static async mount(sizeMib: number): Promise<SmallDisk | undefined> {
+    const path = await mkdtemp(join(tmpdir(), 'postrider-full-'))
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMib}m`, 'postrider-full', path], {
+        stdio: 'pipe',
+      })
+      return new SmallDisk(path)
+    } catch {
+      await rm(path, { recursive: true })
+      return undefined
+    }
+  }
+
+  /** Fills it to the last block. */
+  fill(): void {
+    const block = Buffer.alloc(65_536)
+    try {
+      for (;;) writeFileSync(this.#ballast, block, { flag: 'a' })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+    }
+  }
+
+  /** Makes room again. */
+  empty(): void {
+    rmSync(this.#ballast)
+  }
+
+  async unmount(): Promise<void> {
+    execFileSync('umount', [this.path])
+    await rm(this.path, { recursive: true })
+  }
+}
