@@ -69,6 +69,8 @@ export function isUnavailable(error: unknown): boolean {
   )
 }
 
+/** State of a database whose server, role or limits give this node no further connection. */
+export const NO_CONNECTION = 'The database has no connection left for this node.'
 /** State of a database that has no room for another page. */
 export const DISK_FULL = 'The disk of the database is full.'
 
@@ -78,7 +80,7 @@ export function whyReadOnly(error: unknown): string | undefined {
   if (code === '25006' || /takes no writes/.test(message))
     return 'The database takes no writes: it is a standby.'
   if (code === '53100') return DISK_FULL
-  if (code === '53300') return 'The database has no connection left for this node.'
+  if (code === '53300') return NO_CONNECTION
   return undefined
 }
 

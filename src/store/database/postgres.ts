@@ -3,9 +3,10 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import type { OpenDatabase } from './database.ts'
+import { NO_CONNECTION, whyReadOnly } from './dialect.ts'
 import { commitGroups, type WriteProgram } from './group-commit.ts'
 import { migrate } from './migrate.ts'
-import { Hosts } from './postgres-hosts.ts'
+import { Hosts, UnfitDatabaseError } from './postgres-hosts.ts'
 import { GuardedPool, type PoolOptions } from './postgres-pool.ts'
 import { transactionsOf } from './postgres-transaction.ts'
 import type { Tables } from './schema.ts'
@@ -72,9 +73,9 @@ export async function openPostgresStore(
   const write = databaseOf(writers)
   const transaction = transactionsOf(writers)
   // A server, or what stands before it, that these connections cannot be had from is told now, and not at a message.
-  await sql`select 1`.execute(write).catch(async (error) => {
+  await Promise.all([write, read, urgentRead].map((db) => sql`select 1`.execute(db))).catch(async (error) => {
     await Promise.all([read.destroy(), urgentRead.destroy(), write.destroy()])
-    throw error
+    throw whyReadOnly(error) === NO_CONNECTION ? tooFew() : error
   })
   return {
     read,
@@ -98,6 +99,12 @@ export async function openPostgresStore(
     close: () => close(read, urgentRead, write),
   }
 }
+
+const tooFew = (): UnfitDatabaseError =>
+  new UnfitDatabaseError(
+    'it has not three connections left for this node',
+    'each node takes up to 17 connections: raise max_connections, or the limit of the role or the database',
+  )
 
 const databaseOf = (pool: GuardedPool): Kysely<Tables> =>
   new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })

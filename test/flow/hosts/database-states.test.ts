@@ -3,9 +3,11 @@
 import assert from 'node:assert/strict'
 import { chownSync, statSync } from 'node:fs'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { type Answer, TestApp } from '../../support/app.ts'
 import { NO_SMALL_DISK, SmallDisk } from '../../support/small-disk.ts'
+import { testStorage } from '../../support/store.ts'
 import { until } from '../../support/test-clock.ts'
 
 /** Runs statements in the server's maintenance database. */
@@ -72,4 +74,50 @@ test('a full disk of the database: refused by that name, not ready, and taken ag
   await app.stop()
   await asOperator(url, 'drop tablespace small').catch(() => {})
   await disk.unmount()
+})
+
+/** Starts a node that logs in with a role of its own, which has so many connections; `use` is called when it runs. */
+async function withConnections(count: number, use: (app: TestApp) => Promise<void>): Promise<void> {
+  const storage = await testStorage('postgres', 'tables')
+  const own = storage.databaseUrl as string
+  const role = nameOf(own)
+  await asOperator(
+    own,
+    `create role ${role} login password 'few' connection limit ${count}`,
+    `grant postgres to ${role}`,
+  )
+  const limited = new URL(own)
+  limited.username = role
+  limited.password = 'few'
+  try {
+    const app = await TestApp.start({ database: 'postgres', storage, databaseUrl: async () => limited.href })
+    await use(app).finally(() => app.stop())
+  } finally {
+    await asOperator(own, `drop role ${role}`)
+  }
+}
+
+test('one connection for a node: the start is refused with what to raise', async () => {
+  await assert.rejects(
+    withConnections(1, () => assert.fail('it runs')),
+    /not three connections left for this node\); each node takes up to 17.*max_connections/,
+  )
+})
+
+test('three of them: bursts are refused by that name, and all that was accepted is there', async () => {
+  await withConnections(3, async (app) => {
+    const answers = await Promise.all(Array.from({ length: 60 }, (_, at) => send(app, `burst ${at}`)))
+    const accepted = answers.filter(({ status }) => status === 202)
+    const refused = answers.filter(({ status }) => status !== 202)
+    assert.ok(refused.length > 0)
+    for (const { status, body } of refused) {
+      assert.equal(status, 503)
+      assert.match(body.detail, /The database has no connection left for this node\./)
+    }
+    await until('it takes mail', async () => (await send(app, 'after')).status === 202)
+    await until('it is ready', async () => (await ready(app)).status === 200)
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from messages where subject like 'burst %'`.execute(app.store.read)
+    assert.equal(rows[0]?.count, accepted.length)
+  })
 })
