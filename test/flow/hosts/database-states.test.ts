@@ -5,9 +5,11 @@ import { chownSync, statSync } from 'node:fs'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
+import { silentLog } from '../../../src/lib/log.ts'
+import { openStore } from '../../../src/store/open-store.ts'
 import { type Answer, TestApp } from '../../support/app.ts'
 import { NO_SMALL_DISK, SmallDisk } from '../../support/small-disk.ts'
-import { testStorage } from '../../support/store.ts'
+import { type TestStorage, testStorage } from '../../support/store.ts'
 import { until } from '../../support/test-clock.ts'
 
 /** Runs statements in the server's maintenance database. */
@@ -76,8 +78,11 @@ test('a full disk of the database: refused by that name, not ready, and taken ag
   await disk.unmount()
 })
 
-/** Starts a node that logs in with a role of its own, which has so many connections; `use` is called when it runs. */
-async function withConnections(count: number, use: (app: TestApp) => Promise<void>): Promise<void> {
+/** Makes a role that has so many connections; `use` is called with the URL by which it logs in. */
+async function withConnections(
+  count: number,
+  use: (storage: TestStorage, url: string) => Promise<void>,
+): Promise<void> {
   const storage = await testStorage('postgres', 'tables')
   const own = storage.databaseUrl as string
   const role = nameOf(own)
@@ -89,23 +94,22 @@ async function withConnections(count: number, use: (app: TestApp) => Promise<voi
   const limited = new URL(own)
   limited.username = role
   limited.password = 'few'
-  try {
-    const app = await TestApp.start({ database: 'postgres', storage, databaseUrl: async () => limited.href })
-    await use(app).finally(() => app.stop())
-  } finally {
-    await asOperator(own, `drop role ${role}`)
-  }
+  await use(storage, limited.href).finally(() => asOperator(own, `drop role ${role}`))
 }
 
-test('one connection for a node: the start is refused with what to raise', async () => {
-  await assert.rejects(
-    withConnections(1, () => assert.fail('it runs')),
-    /not three connections left for this node\); each node takes up to 17.*max_connections/,
-  )
-})
+test('one connection for a node: the start is refused with what to raise', () =>
+  withConnections(1, async (storage, databaseUrl) => {
+    const opened = openStore({ dataDir: storage.dataDir, databaseUrl, log: silentLog })
+    await assert.rejects(
+      opened,
+      /not three connections left for this node\); each node takes up to 17.*max_connections/,
+    )
+    await storage.remove()
+  }))
 
-test('three of them: bursts are refused by that name, and all that was accepted is there', async () => {
-  await withConnections(3, async (app) => {
+test('three of them: bursts are refused by that name, and all that was accepted is there', () =>
+  withConnections(3, async (storage, url) => {
+    const app = await TestApp.start({ database: 'postgres', storage, databaseUrl: async () => url })
     const answers = await Promise.all(Array.from({ length: 60 }, (_, at) => send(app, `burst ${at}`)))
     const accepted = answers.filter(({ status }) => status === 202)
     const refused = answers.filter(({ status }) => status !== 202)
@@ -119,5 +123,5 @@ test('three of them: bursts are refused by that name, and all that was accepted 
     const { rows } = await sql<{ count: number }>`
       select count(*)::int as count from messages where subject like 'burst %'`.execute(app.store.read)
     assert.equal(rows[0]?.count, accepted.length)
-  })
-})
+    await app.stop()
+  }))
