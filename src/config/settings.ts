@@ -440,7 +440,7 @@ export const SETTINGS = {
     'POSTRIDER_DELIVERY_THREADS',
     autoOr(0, 16),
     'auto',
-    'The number of threads that hold the connections of mail to mail hosts, so that replies are read and noted however busy the event loop is; `0` leaves them to the event loop, which has those of verifications, and saves their memory. `auto` is 1 where the machine has more than one core, else 0.',
+    'The number of threads that hold the connections to mail hosts, so that replies are read and noted however busy the event loop is; `0` leaves them to the event loop and saves their memory. `auto` is 1 where the machine has more than one core, else 0.',
   ),
   messagesPerConnection: setting(
     'POSTRIDER_MESSAGES_PER_CONNECTION',

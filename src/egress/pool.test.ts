@@ -7,7 +7,6 @@ import { messageOf, startHost } from '../../test/support/mail-host/client.ts'
 import type { HostScript } from '../../test/support/mail-host/script.ts'
 import { stays } from '../../test/support/test-clock.ts'
 import { systemClock } from '../lib/clock.ts'
-import type { Connect } from '../smtp/connection.ts'
 import { ConnectionPool, DEFAULT_LIMITS, type LeaseRequest } from './pool.ts'
 
 const pools: ConnectionPool[] = []
@@ -16,9 +15,9 @@ afterEach(() => Promise.all(pools.splice(0).map((pool) => pool.stop())))
 const message = messageOf('Subject: x\r\n\r\nHello\r\n')
 
 /** A host, and a way to send to it over a pool with one connection unless told. */
-async function oneConnection(script: HostScript, limits = {}, connectForMail: Connect = connect) {
+async function oneConnection(script: HostScript, limits = {}) {
   const host = await startHost({ script })
-  const pool = new ConnectionPool(systemClock, { ...DEFAULT_LIMITS, perHost: 1, ...limits }, connectForMail)
+  const pool = new ConnectionPool(systemClock, { ...DEFAULT_LIMITS, perHost: 1, ...limits }, connect)
   pools.push(pool)
   const request: LeaseRequest = {
     addresses: ['127.0.0.1'],
@@ -134,20 +133,4 @@ test('verifications that somebody waits for come first, and have a tenth for the
   pool.giveBack(await last)
   for (const one of others) pool.giveBack(await one)
   assert.deepEqual(order, ['interactive', 'interactive', 'background', 'mail'])
-})
-
-test('only connections of mail are opened in the thread that notes deliveries', async () => {
-  const opened: string[] = []
-  const forMail: Connect = (options) => {
-    opened.push(options.heloName)
-    return connect(options)
-  }
-  const { host, pool, request } = await oneConnection(() => undefined, { perHost: 5 }, forMail)
-  for (const purpose of ['mail', 'interactive', 'background'] as const) {
-    const leased = await pool.lease({ ...request, purpose, heloName: `${purpose}.test` })
-    assert.ok(leased.connection)
-    pool.giveBack(leased)
-  }
-  assert.equal(host.connections.length, 3)
-  assert.deepEqual(opened, ['mail.test'])
 })

@@ -108,7 +108,7 @@ export class ConnectionPool implements Part {
   /** Limits of each host, and its connections. */
   readonly hosts: HostLimits
   readonly #clock: Clock
-  readonly #connectForMail: Connect
+  readonly #connect: Connect
   readonly #limits: PoolLimits
   readonly #line: WaitingLine
   /** The longest unused first. */
@@ -119,10 +119,10 @@ export class ConnectionPool implements Part {
   readonly #timer: NodeJS.Timeout
   #stopped = false
 
-  /** `connectForMail` opens the connections of mail, in this thread unless told; those of probes are in this one. */
-  constructor(clock: Clock, limits: PoolLimits = DEFAULT_LIMITS, connectForMail: Connect = connectHere) {
+  /** `connect` opens its connections, in this thread unless told. */
+  constructor(clock: Clock, limits: PoolLimits = DEFAULT_LIMITS, connect: Connect = connectHere) {
     this.#clock = clock
-    this.#connectForMail = connectForMail
+    this.#connect = connect
     this.#limits = limits
     this.hosts = new HostLimits({ ...limits, clock })
     this.#line = new WaitingLine(this.hosts)
@@ -230,8 +230,7 @@ export class ConnectionPool implements Part {
     const [address = '', ...otherAddresses] = slot.addresses.map((record) => record.address as string)
     const since = this.#clock.now()
     const chunking = this.#quirksOf(request.hostName, port).withoutBdat ? false : request.chunking
-    const connect = purpose === 'mail' ? this.#connectForMail : connectHere
-    const result = await connect({ ...options, chunking, address, otherAddresses }).catch(
+    const result = await this.#connect({ ...options, chunking, address, otherAddresses }).catch(
       (error: unknown) => {
         this.#release(slot, purpose)
         releaseProbes?.()

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
+import { connect } from '../../test/support/dialog-threads.ts'
 import { MailHost } from '../../test/support/mail-host/mail-host.ts'
 import { sleep, TestClock, until } from '../../test/support/test-clock.ts'
 import { silentLog } from '../lib/log.ts'
@@ -22,7 +23,7 @@ describe('connections to one address', () => {
   beforeEach(async () => {
     clock = new TestClock()
     host = await MailHost.start()
-    pool = new ConnectionPool(clock, { ...DEFAULT_LIMITS, probesPerAddress: PER_ADDRESS })
+    pool = new ConnectionPool(clock, { ...DEFAULT_LIMITS, probesPerAddress: PER_ADDRESS }, connect)
   })
   afterEach(async () => {
     await pool.stop()
