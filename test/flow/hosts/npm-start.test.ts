@@ -208,8 +208,14 @@ describe('the documented start', () => {
       const times = (): number => readFileSync(join(tree, 'calls'), 'utf8').split('\n').length - 1
       const start = (): number => sh('install-if-missing', {}, { words: ['--start'] }).code
       assert.equal(runs(), source)
+      mkdirSync(join(tree, 'node_modules/.cache/program.4194305'), { recursive: true })
       assert.equal(start(), 0)
       assert.equal(runs(), compiled)
+      assert.deepEqual(
+        readdirSync(join(tree, 'node_modules/.cache')),
+        ['program'],
+        'what was cut off is not there',
+      )
       start()
       assert.equal(times(), 1)
       // Changed while it is compiled: what has been compiled may be without it.
