@@ -17,7 +17,7 @@ export type HoldKind = (typeof HOLD_KINDS)[number]
  * - `active`: under a lease, until its attempt or the lease ends;
  * - `throttled`: a share has no slot for it: its destination, which is busy or asked us to wait; its account, as `@acc_…`;
  *   attempts after the first, as `#retries`; or, when it is large, the bytes of its destination or its account, as
- *   `%<destination>` or `%@acc_…`;
+ *   `%<destination>` or `%@acc_…`. It waits in the flow of its stream, as `<share> <domain>/<stream>`;
  * - `held`: until an operator, or the holder of the domain, resumes it, as `<kind> <value>`;
  * - `suspect`: to be attempted with few other suspects, since our process ended twice while it was active;
  * - `quarantined`: to be attempted without any other suspect, since it ended once more.
@@ -55,23 +55,40 @@ export const holderOf = (share: Share): Share => share.slice(BYTES.length)
 
 const BYTES = '%'
 
+/**
+ * The mail of one stream of a domain that waits for a share. The flows of a share take turns, whenever each has begun and
+ * however long it is (fair queueing: Nagle, RFC 970). The version before wrote the share alone, which is a flow too.
+ */
+export type Flow = string
+
+export const flowOf = (
+  share: Share,
+  { domainId, stream }: { readonly domainId: string; readonly stream: string },
+): Flow => `${share} ${domainId}/${stream}`
+
+/** The share that a flow waits for. */
+export function shareOf(flow: Flow): Share {
+  const end = flow.indexOf(' ')
+  return end === -1 ? flow : flow.slice(0, end)
+}
+
 /** A pause, or what a restore has held, as `<kind> <value>`. */
 export type Hold = `${HoldKind} ${string}`
 
 export const holdOf = (kind: HoldKind, value: string): Hold => `${kind} ${value}`
 
-/** A state with what it waits for: a share, a pause; empty in all other states. */
+/** A state with what it waits for: a share in its flow, a pause; empty in all other states. */
 export interface Standing {
   readonly state: QueueState
-  readonly waitsFor: Share | Hold | ''
+  readonly waitsFor: Flow | Hold | ''
 }
 
 export const READY: Standing = { state: 'ready', waitsFor: '' }
 export const SUSPECT: Standing = { state: 'suspect', waitsFor: '' }
 export const QUARANTINED: Standing = { state: 'quarantined', waitsFor: '' }
 
-/** The standing of a recipient that waits for a slot of a share. */
-export const throttled = (share: Share): Standing => ({ state: 'throttled', waitsFor: share })
+/** The standing of a recipient that waits for a slot of a share, in its flow. */
+export const throttled = (flow: Flow): Standing => ({ state: 'throttled', waitsFor: flow })
 
 /** The standing of a recipient that a pause holds. */
 export const held = (hold: Hold): Standing => ({ state: 'held', waitsFor: hold })
@@ -90,5 +107,7 @@ const LANES: Readonly<Record<QueueState, string>> = {
 }
 
 /** A standing in one word, or two with what it waits for, as the operator's API tells it. */
-export const laneOf = ({ state, waitsFor }: Standing): string =>
-  waitsFor === '' ? LANES[state] : `${LANES[state]} ${waitsFor}`
+export function laneOf({ state, waitsFor }: Standing): string {
+  const what = state === 'throttled' ? shareOf(waitsFor) : waitsFor
+  return what === '' ? LANES[state] : `${LANES[state]} ${what}`
+}

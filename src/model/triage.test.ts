@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
+  flowOf,
   held,
   holdOf,
   laneOf,
@@ -30,6 +31,7 @@ const candidate = (more: Partial<Candidate> = {}): Candidate => ({
   waitsFor: '',
   messageId: `msg_${Math.random()}`,
   accountId: 'acc_1',
+  domainId: 'dom_1',
   destination: 'a.example',
   stream: 'transactional',
   domainName: 'sender.example',
@@ -56,6 +58,7 @@ const PAUSED = new Set([
   holdOf('stream', 'news'),
   holdOf('domain', 'x.example'),
 ])
+const waiting = (share: string): Standing => throttled(flowOf(share, candidate()))
 const heldBy = (kind: PauseKind, value: string): Standing => held(holdOf(kind, value))
 
 /** `taken`, `stays`, `fails`, or the standing that it moves to. */
@@ -63,29 +66,35 @@ type Expected = 'taken' | 'stays' | 'fails' | Standing
 
 const ROWS: readonly [name: string, Partial<Candidate>, Partial<SlotsAvailable>, Expected][] = [
   ['ready, with slots', {}, {}, 'taken'],
-  ['throttled, with slots again', throttled('a.example'), {}, 'taken'],
-  ['its destination has no slots', {}, { byShare: new Map([['a.example', 0]]) }, throttled('a.example')],
-  ['no destination has slots', {}, { eachDestination: 0 }, throttled('a.example')],
-  ['throttled, and still without slots', throttled('a.example'), { eachDestination: 0 }, 'stays'],
+  ['throttled, with slots again', waiting('a.example'), {}, 'taken'],
+  ['its destination has no slots', {}, { byShare: new Map([['a.example', 0]]) }, waiting('a.example')],
+  ['no destination has slots', {}, { eachDestination: 0 }, waiting('a.example')],
+  ['throttled, and still without slots', waiting('a.example'), { eachDestination: 0 }, 'stays'],
+  [
+    'throttled by the version before, which had no flows',
+    throttled('a.example'),
+    { eachDestination: 0 },
+    waiting('a.example'),
+  ],
   ['the claim is full', {}, { limit: 0 }, 'stays'],
   ['large, with bytes for one', { size: LARGE }, { bytes: 1 }, 'taken'],
-  ['large, without bytes', { size: LARGE }, { bytes: 0 }, throttled('%@acc_1')],
+  ['large, without bytes', { size: LARGE }, { bytes: 0 }, waiting('%@acc_1')],
   ['small, without bytes', { size: SMALL_BYTES }, { bytes: 0, eachBytes: 0 }, 'taken'],
   ['large, with few bytes for each', { size: LARGE }, { eachBytes: 1 }, 'taken'],
   [
     'large, its account has no bytes',
     { size: LARGE },
     { byShare: new Map([['%@acc_1', 0]]) },
-    throttled('%@acc_1'),
+    waiting('%@acc_1'),
   ],
   [
     'large, its destination has no bytes',
     { size: LARGE },
     { byShare: new Map([['%a.example', 0]]) },
-    throttled('%a.example'),
+    waiting('%a.example'),
   ],
   ['small, its destination has no bytes', {}, { byShare: new Map([['%a.example', 0]]) }, 'taken'],
-  ['large, with bytes and without slots', { size: LARGE }, { eachDestination: 0 }, throttled('a.example')],
+  ['large, with bytes and without slots', { size: LARGE }, { eachDestination: 0 }, waiting('a.example')],
   [
     'its destination is paused',
     { destination: 'paused.example' },
@@ -100,31 +109,26 @@ const ROWS: readonly [name: string, Partial<Candidate>, Partial<SlotsAvailable>,
   ['two faults, with a slot for suspects', { faults: 2 }, {}, 'taken'],
   ['two faults, without one', { faults: 2 }, { suspects: 0 }, SUSPECT],
   ['a suspect that waits for one', { ...SUSPECT, faults: 2 }, { suspects: 0 }, 'stays'],
-  [
-    'a suspect without slots at its destination',
-    { faults: 2 },
-    { eachDestination: 0 },
-    throttled('a.example'),
-  ],
+  ['a suspect without slots at its destination', { faults: 2 }, { eachDestination: 0 }, waiting('a.example')],
   ['a suspect beside an isolated one', { faults: 2 }, { suspects: 0, isolated: false }, SUSPECT],
   ['three faults, and no suspect under way', { faults: 3 }, {}, 'taken'],
   ['three faults, beside suspects', { faults: 3 }, { isolated: false }, QUARANTINED],
   ['isolated, and still beside suspects', { ...QUARANTINED, faults: 5 }, { isolated: false }, 'stays'],
   ['six faults', { faults: 6 }, {}, 'fails'],
-  ['its account has no slots', {}, { eachAccount: 0 }, throttled('@acc_1')],
-  ['its account, by name, has none', {}, { byShare: new Map([['@acc_1', 0]]) }, throttled('@acc_1')],
-  ['throttled by its account, with slots again', throttled('@acc_1'), {}, 'taken'],
+  ['its account has no slots', {}, { eachAccount: 0 }, waiting('@acc_1')],
+  ['its account, by name, has none', {}, { byShare: new Map([['@acc_1', 0]]) }, waiting('@acc_1')],
+  ['throttled by its account, with slots again', waiting('@acc_1'), {}, 'taken'],
   [
     'neither account nor destination have slots',
     {},
     { eachAccount: 0, eachDestination: 0 },
-    throttled('@acc_1'),
+    waiting('@acc_1'),
   ],
   [
     'a retry without slots for retries',
     { attempt: 2 },
     { byShare: new Map([[RETRIES, 0]]) },
-    throttled(RETRIES),
+    waiting(RETRIES),
   ],
   ['a first attempt without slots for retries', {}, { byShare: new Map([[RETRIES, 0]]) }, 'taken'],
 ]
@@ -150,6 +154,21 @@ test('slots are counted down within a claim, by destination and in all', () => {
     [rows[2]],
     'the last one stays ready: the claim is full',
   )
+})
+
+test('slots of a share go to those that wait in its flows, before whoever is ready, and the others to these', () => {
+  const ready = Array.from({ length: 3 }, () => candidate())
+  const rows = [...ready, candidate(waiting('a.example')), candidate(waiting('a.example'))]
+  const { taken, moved } = triage(rows, new Set(), available({ eachDestination: 3 }))
+  assert.deepEqual(taken, [rows[0], rows[3], rows[4]])
+  assert.deepEqual(
+    moved.map(({ row }) => row),
+    [rows[1], rows[2]],
+  )
+  const ofAccount = [candidate(), candidate({ ...waiting('@acc_1'), destination: 'b.example' })]
+  assert.deepEqual(triage(ofAccount, new Set(), available({ eachAccount: 1 })).taken, [ofAccount[1]])
+  const paused = [candidate(), candidate({ ...waiting('a.example'), stream: 'news' })]
+  assert.deepEqual(triage(paused, PAUSED, available({ eachDestination: 1 })).taken, [paused[0]])
 })
 
 test('suspects are counted down', () => {
@@ -191,7 +210,7 @@ test('recipients that share a message share its bytes; destinations and accounts
   assert.deepEqual(taken, [rows[0], rows[1], rows[3], rows[5]])
   assert.deepEqual(
     moved.map(({ to }) => to),
-    [throttled('%@acc_1'), throttled('%@acc_1'), throttled('%@acc_3')],
+    [waiting('%@acc_1'), waiting('%@acc_1'), waiting('%@acc_3')],
     'one would fit its own shares, and not what is left in all',
   )
 })

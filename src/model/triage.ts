@@ -3,6 +3,8 @@
 import {
   accountShare,
   bytesOf,
+  type Flow,
+  flowOf,
   type Hold,
   held,
   holdOf,
@@ -12,12 +14,13 @@ import {
   type Share,
   type Standing,
   SUSPECT,
+  shareOf,
   throttled,
 } from './queue-state.ts'
 
 /** A message of so many bytes or fewer never waits for bytes. */
 export const SMALL_BYTES = 65_536
-/** Large recipients that a claim looks at for one share that has bytes again. */
+/** Large recipients that a claim looks at for one flow whose share has bytes again. */
 const MAX_REFILLED_LARGE = 32
 
 /**
@@ -35,6 +38,7 @@ const MAX_BESIDE_ISOLATED = 16
 export interface Candidate extends Standing {
   readonly messageId: string
   readonly accountId: string
+  readonly domainId: string
   readonly destination: string
   readonly stream: string
   readonly domainName: string
@@ -58,8 +62,8 @@ export interface SlotsAvailable {
   readonly eachDestination: number
   /** At most this many recipients of an account that `byShare` does not name. */
   readonly eachAccount: number
-  /** The slots that each of these shares has, or its bytes. */
-  readonly byShare: ReadonlyMap<Share, number>
+  /** The slots that each of these shares has, or its bytes; and those that fall to each of these flows. */
+  readonly byShare: ReadonlyMap<Share | Flow, number>
   /** Suspects that may be taken. */
   readonly suspects: number
   /** One isolated recipient may be taken instead of suspects. */
@@ -87,28 +91,53 @@ export const isIsolated = ({ faults }: Pick<Candidate, 'faults'>): boolean => fa
 export const faultsAfterEnd = (faults: number, survivedProbation: boolean): number =>
   survivedProbation ? faults : faults + 1
 
-/** Throttled recipients of a share that a claim looks at. */
-export function refillOf(share: Share, { byShare, eachDestination, eachBytes }: SlotsAvailable): number {
-  if (!isBytes(share)) return byShare.get(share) ?? eachDestination
-  return Math.min(MAX_REFILLED_LARGE, Math.ceil((byShare.get(share) ?? eachBytes) / SMALL_BYTES))
+/** Throttled recipients of a flow that a claim looks at. */
+export function refillOf(flow: Flow, { byShare, eachDestination, eachBytes }: SlotsAvailable): number {
+  const slots = byShare.get(flow) ?? byShare.get(shareOf(flow))
+  if (!isBytes(flow)) return slots ?? eachDestination
+  return Math.min(MAX_REFILLED_LARGE, Math.ceil((slots ?? eachBytes) / SMALL_BYTES))
 }
 
-/** The share that has no slot for a candidate; undefined when it may go. */
-function fullShare(
-  { accountId, destination, attempt }: Candidate,
-  slots: Map<Share, number>,
-  { eachDestination, eachAccount }: SlotsAvailable,
-): Share | undefined {
-  const account = accountShare(accountId)
-  const shares: [Share, number][] = [
-    [account, slots.get(account) ?? eachAccount],
-    [destination, slots.get(destination) ?? eachDestination],
-  ]
-  if (attempt > 1) shares.push([RETRIES, slots.get(RETRIES) ?? Number.POSITIVE_INFINITY])
-  const full = shares.find(([, left]) => left <= 0)
-  if (full !== undefined) return full[0]
-  for (const [share, left] of shares) slots.set(share, left - 1)
-  return undefined
+/** The slots that a claim may take. Those of a share go to the candidates in its flows before all others. */
+class SlotBudget {
+  readonly #available: SlotsAvailable
+  readonly #left: Map<Share, number>
+  /** Candidates in flows that are not decided yet, by the share that they wait for. */
+  readonly #waiting = new Map<Share, number>()
+
+  constructor(available: SlotsAvailable, candidates: readonly Candidate[]) {
+    this.#available = available
+    this.#left = new Map(available.byShare)
+    for (const row of candidates) this.#count(row, 1)
+  }
+
+  #count(row: Candidate, by: 1 | -1): void {
+    if (row.state !== 'throttled') return
+    const share = shareOf(row.waitsFor)
+    this.#waiting.set(share, (this.#waiting.get(share) ?? 0) + by)
+  }
+
+  /** Takes note that a candidate is decided: it waits in its flow no longer. */
+  decide(row: Candidate): void {
+    this.#count(row, -1)
+  }
+
+  /** The share that has no slot for a candidate; undefined when it may go: it has its slots then. */
+  fullShare({ accountId, destination, attempt, state, waitsFor }: Candidate): Share | undefined {
+    const { eachAccount, eachDestination } = this.#available
+    const account = accountShare(accountId)
+    const shares: [Share, number][] = [
+      [account, this.#left.get(account) ?? eachAccount],
+      [destination, this.#left.get(destination) ?? eachDestination],
+    ]
+    if (attempt > 1) shares.push([RETRIES, this.#left.get(RETRIES) ?? Number.POSITIVE_INFINITY])
+    const own = state === 'throttled' ? shareOf(waitsFor) : undefined
+    const keptOf = (share: Share): number => (share === own ? 0 : (this.#waiting.get(share) ?? 0))
+    const full = shares.find(([share, left]) => left - keptOf(share) <= 0)
+    if (full !== undefined) return full[0]
+    for (const [share, left] of shares) this.#left.set(share, left - 1)
+    return undefined
+  }
 }
 
 /** Decides for each candidate, in their order. `paused` has all pauses. */
@@ -120,10 +149,11 @@ export function triage<Row extends Candidate>(
   const taken: Row[] = []
   const failed: Row[] = []
   const moved: { row: Row; to: Standing }[] = []
-  const slots = new Map(available.byShare)
+  const slots = new SlotBudget(available, candidates)
   const bytes = new ByteBudget(available)
   let { limit, suspects, isolated } = available
   for (const row of candidates) {
+    slots.decide(row)
     const pause = pauseOf(row, paused)
     if (pause !== undefined) moved.push({ row, to: held(pause) })
     else if (row.faults >= MAX_FAULTS) failed.push(row)
@@ -131,9 +161,9 @@ export function triage<Row extends Candidate>(
     else if (isSuspect(row) && suspects === 0) moved.push({ row, to: SUSPECT })
     else if (taken.length >= limit) continue
     else {
-      const full = bytes.fullShare(row) ?? fullShare(row, slots, available)
+      const full = bytes.fullShare(row) ?? slots.fullShare(row)
       if (full !== undefined) {
-        moved.push({ row, to: throttled(full) })
+        moved.push({ row, to: throttled(flowOf(full, row)) })
         continue
       }
       bytes.take(row)

@@ -12,7 +12,8 @@ const TAG_BYTES = 32
  * Gives each recipient its start tag: the time of acceptance, or later the more its stream has sent just before. The
  * queue goes by start tags and waits for none, so that 100,000 recipients of one stream take the tags of 100 seconds,
  * and what another stream accepts meanwhile stands in front of most of them (start-time fair queueing: Goyal, Vin
- * and Cheng 1996).
+ * and Cheng 1996). That order holds for as long as the tags of a flood lie ahead of the clock; where a destination takes
+ * longer, its recipients become throttled, and their flows take turns (`model/queue-state.ts`).
  */
 export class FairOrder implements SharedBuckets {
   readonly takings = new Takings()

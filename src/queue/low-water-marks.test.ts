@@ -8,8 +8,8 @@ import { LowWaterMarks } from './low-water-marks.ts'
 const NOW = Date.UTC(2026, 0, 1)
 const NOTHING = { ready: Infinity, due: Infinity, leases: Infinity }
 type Tags = readonly (readonly [string, number])[]
-const found = (lowest: Partial<LowWater>, shares: Tags = [], throttled: Tags = []) => ({
-  lowest: { ...NOTHING, ...lowest, shares: new Map(shares), throttled: new Map(throttled) },
+const found = (lowest: Partial<LowWater>, flows: Tags = [], throttled: Tags = []) => ({
+  lowest: { ...NOTHING, ...lowest, flows: new Map(flows), throttled: new Map(throttled) },
 })
 const looked = async (marks: LowWaterMarks, lowest: LowWater = NOTHING): Promise<LowWater> => {
   let from = FROM_ZERO
@@ -22,7 +22,7 @@ const looked = async (marks: LowWaterMarks, lowest: LowWater = NOTHING): Promise
 
 test('marks stay below the present and below what was found, by a margin', () => {
   const marks = new LowWaterMarks()
-  assert.deepEqual({ ...marks.from, shares: undefined }, { ...FROM_ZERO, shares: undefined })
+  assert.deepEqual({ ...marks.from, flows: undefined }, { ...FROM_ZERO, flows: undefined })
   marks.noteClaim(found({ due: NOW - 5_000 }), NOW)
   const { ready, due, leases } = marks.from
   assert.deepEqual([ready, due, leases], [NOW - 10_000, NOW - 15_000, NOW - 10_000])
@@ -47,14 +47,14 @@ test('a look that fails is not repeated from zero at once', async () => {
   assert.equal((await looked(marks)).ready, NOW - 10_000)
 })
 
-test('a share is read from the first recipient that a claim has found in it, wherever others are released to', () => {
+test('a flow is read from the first recipient that a claim has found in it, wherever others are released to', () => {
   const marks = new LowWaterMarks()
   marks.noteClaim(found({ ready: NOW }, [['a.example', NOW - 1_000]]), NOW)
-  const markOf = (share = 'a.example') => marks.from.shares.get(share)
+  const markOf = (flow = 'a.example') => marks.from.flows.get(flow)
   assert.equal(markOf(), NOW - 11_000)
-  marks.noteReleased('a.example', NOW - 500)
+  marks.noteReleased({ flow: 'a.example', startTag: NOW - 500 })
   assert.equal(markOf(), NOW - 11_000)
-  marks.noteReleased('a.example', NOW - 40_000)
+  marks.noteReleased({ flow: 'a.example', startTag: NOW - 40_000 })
   assert.equal(markOf(), NOW - 40_000)
   marks.noteClaim(found({ ready: NOW }, [['a.example', NOW - 1_000]]), NOW)
   assert.equal(markOf(), NOW - 40_000, 'a claim that was under way has not seen it')
@@ -66,7 +66,7 @@ test('a share is read from the first recipient that a claim has found in it, whe
 
 test('recipients that become throttled raise no mark: others may wait at lower places', () => {
   const marks = new LowWaterMarks()
-  const markOf = () => marks.from.shares.get('a.example')
+  const markOf = () => marks.from.flows.get('a.example')
   marks.noteClaim(found({ ready: NOW }, [], [['a.example', NOW]]), NOW)
   assert.equal(markOf(), undefined, 'what was never read is read from zero')
   marks.noteClaim(found({ ready: NOW - 50_000 }, [['a.example', NOW - 50_000]]), NOW)

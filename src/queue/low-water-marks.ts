@@ -1,6 +1,6 @@
 // The low-water marks of a node: from where its claims read the indexes of a shared store.
 
-import type { Share } from '../model/queue-state.ts'
+import type { Flow } from '../model/queue-state.ts'
 import { FROM_ZERO, type LowWater } from '../store/queue/low-water.ts'
 import type { Claim, ClaimRequest } from '../store/queue/queue.ts'
 
@@ -13,34 +13,34 @@ const REST_FACTOR = 100
 /** Keeps the marks. A recipient that comes in below one is found by the next look from zero. */
 export class LowWaterMarks {
   #marks: LowWater = FROM_ZERO
-  readonly #shares = new Map<Share, number>()
+  readonly #flows = new Map<Flow, number>()
   /** First start tags of those that were released to wait since the last claim: one that was under way has not seen them. */
-  readonly #released = new Map<Share, number>()
+  readonly #released = new Map<Flow, number>()
   #nextFullLook = Number.NEGATIVE_INFINITY
 
   get from(): ClaimRequest['from'] {
-    return { ...this.#marks, shares: this.#shares }
+    return { ...this.#marks, flows: this.#flows }
   }
 
   /** Takes in the places that a claim has found. `now` by this node's clock. */
   noteClaim({ lowest }: Pick<Claim, 'lowest'>, now: number): void {
     this.#marks = below(lowest, now)
-    // Who is throttled was ready before. A share that was not read may have others at lower places.
-    for (const [share, tag] of lowest.shares)
-      this.#shares.set(share, Math.min(tag - MARGIN_MS, this.#marks.ready))
-    for (const [share, tag] of [...lowest.throttled, ...this.#released]) this.#lower(share, tag)
+    // Who is throttled was ready before. A flow that was not read may have others at lower places.
+    for (const [flow, tag] of lowest.flows)
+      this.#flows.set(flow, Math.min(tag - MARGIN_MS, this.#marks.ready))
+    for (const [flow, tag] of [...lowest.throttled, ...this.#released]) this.#lower(flow, tag)
     this.#released.clear()
   }
 
-  /** Notes that a recipient was released to wait for a share; to be called when it is in the store. */
-  noteReleased(share: Share, startTag: number): void {
-    this.#lower(share, startTag)
-    this.#released.set(share, Math.min(this.#released.get(share) ?? startTag, startTag))
+  /** Notes that a recipient was released to wait in a flow; to be called when it is in the store. */
+  noteReleased({ flow, startTag }: { readonly flow: Flow; readonly startTag: number }): void {
+    this.#lower(flow, startTag)
+    this.#released.set(flow, Math.min(this.#released.get(flow) ?? startTag, startTag))
   }
 
-  #lower(share: Share, startTag: number): void {
-    const mark = this.#shares.get(share)
-    if (mark !== undefined && startTag < mark) this.#shares.set(share, startTag)
+  #lower(flow: Flow, startTag: number): void {
+    const mark = this.#flows.get(flow)
+    if (mark !== undefined && startTag < mark) this.#flows.set(flow, startTag)
   }
 
   /**
@@ -57,7 +57,7 @@ export class LowWaterMarks {
       const found = await look(isFull ? FROM_ZERO : this.#marks)
       if (isFull) {
         this.#marks = below(found.lowest, now)
-        this.#shares.clear()
+        this.#flows.clear()
       }
       return found
     } finally {

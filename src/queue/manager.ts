@@ -18,6 +18,7 @@ import {
   PROBATION_MS,
   wasRenewed,
 } from '../model/lease.ts'
+import { flowOf } from '../model/queue-state.ts'
 import type { SendRequest } from '../model/send-request.ts'
 import type { Store } from '../store/database/store.ts'
 import type { Accepted, AcceptMessage } from '../store/messages/messages.ts'
@@ -280,7 +281,7 @@ export class QueueManager implements Part {
     const takenAt = this.#options.clock.now()
     const begun = claim.recipients.flatMap((claimed) => this.#take(claimed, lease, takenAt) ?? [])
     void this.#begin(begun, claim.contents)
-    this.#slots.noteClaim(request, claim)
+    this.#slots.noteClaim(claim)
     if (!alone) this.#lowWater.noteClaim(claim, now)
     void this.#outcomes.flush()
     return claim
@@ -377,21 +378,21 @@ export class QueueManager implements Part {
     void this.#outcomes.flush()
   }
 
-  /** Releases a recipient whose site turned out to have no slot, into its old place in the order. */
+  /** Releases a recipient whose site turned out to have no slot, into its old place in the order of its flow. */
   #throttle(slot: Slot): void {
-    const { claimed, lease } = slot
-    const { throttledBy: share } = slot
+    const { claimed, lease, throttledBy } = slot
     const { startTag } = claimed
-    this.#outcomes.release([{ ...unattempted(claimed, lease), throttledBy: { share, startTag } }])
+    const flow = flowOf(throttledBy, claimed)
+    this.#outcomes.release([{ ...unattempted(claimed, lease), throttledIn: { flow, startTag } }])
     this.#slots.free(slot, 'neutral', this.#options.clock.now())
-    this.#slots.throttle(share)
+    this.#slots.throttle(flow)
     void this.#outcomes.flush()
   }
 
   /** Takes in that recipients are in the queue again. */
   #noteReleased(released: readonly Unattempted[]): void {
-    for (const { throttledBy } of released) {
-      if (throttledBy !== undefined) this.#lowWater.noteReleased(throttledBy.share, throttledBy.startTag)
+    for (const { throttledIn } of released) {
+      if (throttledIn !== undefined) this.#lowWater.noteReleased(throttledIn)
     }
     this.poke()
   }

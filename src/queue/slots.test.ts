@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { READY, RETRIES } from '../model/queue-state.ts'
+import { flowOf, READY, RETRIES, shareOf } from '../model/queue-state.ts'
 import { triage } from '../model/triage.ts'
 import type { AcceptMessage } from '../store/messages/messages.ts'
 import type { Claimed } from '../store/queue/queue.ts'
@@ -16,6 +16,8 @@ const recipient = (destination: string, more: Partial<Claimed> = {}): Claimed =>
   ({
     messageId: `msg_${made++}`,
     position: 0,
+    domainId: 'dom_1',
+    stream: 'news',
     destination,
     accountId: `acc_${destination}`,
     size: 1_000,
@@ -23,6 +25,23 @@ const recipient = (destination: string, more: Partial<Claimed> = {}): Claimed =>
     faults: 0,
     ...more,
   }) as Claimed
+
+/** The flow of a share in which these recipients wait. */
+const flow = (share: string, stream = 'news'): string => flowOf(share, { domainId: 'dom_1', stream })
+
+/** What a claim has found that has looked into these flows. */
+const claimed = (
+  refill: readonly string[],
+  {
+    recipients = [],
+    empty = [],
+    throttled = [],
+  }: Partial<Record<'empty' | 'throttled', string[]>> & { recipients?: Claimed[] },
+) => {
+  const flows = new Map(refill.map((one) => [one, empty.includes(one) ? Number.POSITIVE_INFINITY : NOW]))
+  const lowest = { ready: NOW, due: NOW, leases: NOW, flows, throttled: new Map<string, number>() }
+  return { recipients, throttled, lowest }
+}
 
 const LEASE = { token: 'nod_x.1', until: NOW + 60_000, endsAt: Number.POSITIVE_INFINITY }
 
@@ -149,27 +168,53 @@ test('few suspects go at once', () => {
 
 test('throttled destinations are refilled one after the other, whatever their names', () => {
   const all = slots()
-  const names = Array.from({ length: 80 }, (_, index) => `d${String(index).padStart(2, '0')}.example`)
+  const flows = Array.from({ length: 80 }, (_, index) => flow(`d${String(index).padStart(2, '0')}.example`))
   const refilled = new Set<string>()
   for (let round = 0; round < 3; round++) {
-    all.noteThrottled(names)
+    all.noteThrottled(flows)
     const { refill } = all.request(NOW)
     assert.equal(refill.length, 32)
-    const recipients = refill.map((destination) => recipient(destination))
-    all.noteClaim({ refill }, { recipients, throttled: [] })
-    for (const destination of refill) refilled.add(destination)
+    const recipients = refill.map((one) => recipient(shareOf(one)))
+    all.noteClaim(claimed(refill, { recipients }))
+    for (const one of refill) refilled.add(one)
   }
   assert.equal(refilled.size, 80)
 })
 
-test('a destination that was found empty is forgotten until it is seen again', () => {
+test('a flow that was found empty is forgotten until it is seen again; one of which nothing could go keeps its turn', () => {
   const all = slots()
-  all.noteThrottled(['a.example', 'b.example'])
-  all.noteClaim(
-    { refill: ['a.example', 'b.example'] },
-    { recipients: [recipient('b.example')], throttled: ['c.example'] },
+  const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => flow(`${name}.example`)) as [
+    string,
+    string,
+    string,
+    string,
+  ]
+  all.noteThrottled([a, b, c])
+  all.noteClaim(claimed([a, b, c], { recipients: [recipient('b.example')], empty: [a], throttled: [d] }))
+  assert.deepEqual(all.request(NOW).refill, [c, b, d])
+})
+
+test('the flows of a destination divide its slots, and take turns where there are fewer', () => {
+  const all = slots()
+  const flows = ['a', 'b', 'c'].map((stream) => flow('x.example', stream))
+  all.noteThrottled(flows)
+  const { refill, byShare } = all.request(NOW)
+  assert.deepEqual(refill, flows)
+  assert.deepEqual(
+    [...flows, 'x.example'].map((name) => byShare.get(name)),
+    [2, 2, 1, 5],
   )
-  assert.deepEqual(all.request(NOW).refill, ['b.example', 'c.example'])
+  const under = ['a', 'b', 'a', 'b'].map((stream) => take(all, recipient('x.example', { stream })))
+  const turns: string[] = []
+  for (let round = 0; round < 6; round++) {
+    const [first = '', ...others] = all.request(NOW).refill
+    assert.deepEqual(others, [])
+    turns.push(first)
+    const stream = first.at(-1) as string
+    all.noteClaim(claimed([first], { recipients: [recipient('x.example', { stream })] }))
+  }
+  assert.deepEqual(turns, [...flows, ...flows])
+  for (const slot of under) all.free(slot, 'neutral', NOW)
 })
 
 test('a closed site opens at its time for its throttled recipients', () => {
@@ -317,7 +362,7 @@ test('a throttled account gets nothing immediately until it was refilled', () =>
   assert.equal(all.reserve(accepting('b.example'), NOW), true)
   const { refill } = all.request(NOW)
   assert.deepEqual(refill, ['@acc_a.example'])
-  all.noteClaim({ refill }, { recipients: [], throttled: [] })
+  all.noteClaim(claimed(refill, { empty: [...refill] }))
   assert.equal(all.reserve(accepting('a.example'), NOW), true)
 })
 

@@ -3,7 +3,16 @@
 import { CONTENT_BYTES } from '../lib/content-memory.ts'
 import type { Signal } from '../model/attempt.ts'
 import { type Lease, wasRenewed } from '../model/lease.ts'
-import { accountShare, bytesOf, holderOf, isBytes, RETRIES, type Share } from '../model/queue-state.ts'
+import {
+  accountShare,
+  bytesOf,
+  type Flow,
+  flowOf,
+  holderOf,
+  isBytes,
+  RETRIES,
+  type Share,
+} from '../model/queue-state.ts'
 import { isIsolated, isSuspect, SMALL_BYTES } from '../model/triage.ts'
 import type { AcceptMessage } from '../store/messages/messages.ts'
 import type { Claim, Claimed, ClaimRequest } from '../store/queue/queue.ts'
@@ -228,20 +237,21 @@ export class Slots {
     if (isSuspect(claimed)) this.#suspects[by === 1 ? 'add' : 'delete'](slot)
   }
 
-  /** Notes the shares that throttled recipients wait for, in place of what was known. */
-  noteThrottled(shares: readonly Share[]): void {
-    this.#throttled.note(shares)
+  /** Notes the flows that throttled recipients wait in, in place of what was known. */
+  noteThrottled(flows: readonly Flow[]): void {
+    this.#throttled.note(flows)
   }
 
-  /** Notes that recipients of a share were throttled. */
-  throttle(share: Share): void {
-    this.#throttled.add(share)
+  /** Notes that recipients were throttled, in a flow. */
+  throttle(flow: Flow): void {
+    this.#throttled.add(flow)
   }
 
   /** Takes in the result of a claim. */
-  noteClaim({ refill }: Pick<ClaimRequest, 'refill'>, claim: Pick<Claim, 'recipients' | 'throttled'>): void {
-    const taken = claim.recipients.flatMap(sharesOf)
-    this.#throttled.noteClaim(refill, taken, claim.throttled)
+  noteClaim({ recipients, throttled, lowest }: Pick<Claim, 'recipients' | 'throttled' | 'lowest'>): void {
+    if (lowest.flows.size === 0 && throttled.length === 0) return
+    const empty = [...lowest.flows].flatMap(([flow, tag]) => (Number.isFinite(tag) ? [] : flow))
+    this.#throttled.noteClaim({ empty, taken: recipients.flatMap(flowsOf), throttled })
   }
 
   /** True if throttled recipients may go: of a share of the ended attempt, or large ones, by the bytes that are free. */
@@ -267,7 +277,7 @@ export class Slots {
   request(now: number): Omit<ClaimRequest, 'now' | 'lease' | 'from' | 'abandoned' | 'holdsFrom'> {
     const eachDestination = this.#available('', now)
     this.#freedBytes = 0
-    const byShare = new Map<Share, number>([[RETRIES, this.#left(RETRIES)]])
+    const byShare = new Map<Share | Flow, number>([[RETRIES, this.#left(RETRIES)]])
     for (const share of this.#byShare.keys()) byShare.set(share, this.#left(share))
     for (const [account, bytes] of this.#bytesByAccount) byShare.set(bytesOf(account), this.#bytesLeft(bytes))
     for (const name of new Set(this.#limits.special(now))) {
@@ -282,7 +292,7 @@ export class Slots {
     }
     const refill = this.#throttled.next(
       (name) => this.#slotsOf(name, now),
-      (share, slots) => byShare.set(share, slots),
+      (name, slots) => byShare.set(name, slots),
     )
     // Poison acts at once: an attempt whose lease was renewed ends nothing, however long it goes on.
     const suspects = [...this.#suspects].filter(({ startedAt, lease }) => !wasRenewed(startedAt, lease.until))
@@ -373,9 +383,11 @@ export class Slots {
   }
 }
 
-/** The shares that a recipient has a part in. */
-function sharesOf({ destination, accountId, attempt, size }: Claimed): Share[] {
+/** The flows that a recipient may have waited in. */
+function flowsOf(claimed: Claimed): Flow[] {
+  const { destination, accountId, attempt, size } = claimed
   const shares = [destination, accountShare(accountId)]
   if (size > SMALL_BYTES) shares.push(...shares.map(bytesOf))
-  return attempt > 1 ? [...shares, RETRIES] : shares
+  if (attempt > 1) shares.push(RETRIES)
+  return shares.map((share) => flowOf(share, claimed))
 }

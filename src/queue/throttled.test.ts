@@ -9,7 +9,7 @@ test('knows no more than ten thousand shares, and takes in others as these are f
   const throttled = new Throttled(new SiteLimits())
   const shares = Array.from({ length: 20_000 }, (_, index) => `d${index}.example`)
   for (const share of shares.slice(0, 9_000)) throttled.add(share)
-  throttled.noteClaim([], [], shares.slice(9_000, 15_000))
+  throttled.noteClaim({ empty: [], taken: [], throttled: shares.slice(9_000, 15_000) })
   for (const share of shares) throttled.add(share)
   assert.equal(shares.filter((share) => throttled.has(share)).length, 10_000)
   const first = throttled.next(
@@ -17,7 +17,7 @@ test('knows no more than ten thousand shares, and takes in others as these are f
     () => {},
   )
   assert.equal(first[0], 'd0.example')
-  throttled.noteClaim(first, [], [])
+  throttled.noteClaim({ empty: first, taken: [], throttled: [] })
   assert.ok(!throttled.has('d0.example'))
   throttled.add('d19999.example')
   assert.ok(throttled.has('d19999.example'))

@@ -1,32 +1,33 @@
-// The shares whose throttled recipients wait in the store, in the order in which claims look into them.
+// The flows of throttled recipients that wait in the store, in the order in which claims look into them.
 
-import { isBytes, type Share } from '../model/queue-state.ts'
+import { type Flow, isBytes, type Share, shareOf } from '../model/queue-state.ts'
 import type { SiteLimits } from './site-limits.ts'
 
-/** Shares that one claim looks into. */
+/** Flows that one claim looks into. */
 const MAX_REFILLED = 32
-/** Shares that are known at a time; others are found by a later look at the queue. */
-const MAX_SHARES = 10_000
+/** Flows that are known at a time; others are found by a later look at the queue. */
+const MAX_FLOWS = 10_000
 
-/** Knows for which shares, and so for which sites and addresses, throttled recipients wait. */
+/** Knows in which flows, and so for which shares, sites and addresses, throttled recipients wait. */
 export class Throttled {
   readonly #limits: SiteLimits
-  #shares = new Set<Share>()
-  /** By each name that limits the shares, how many it limits. */
+  /** The one whose turn it is first. */
+  #flows = new Set<Flow>()
+  /** By each name that limits the flows, how many it limits. */
   #names = new Map<string, number>()
-  #byteShares = 0
+  #byteFlows = 0
 
   constructor(limits: SiteLimits) {
     this.#limits = limits
   }
 
   get isEmpty(): boolean {
-    return this.#shares.size === 0
+    return this.#flows.size === 0
   }
 
   /** True if any wait for bytes. */
   get hasBytes(): boolean {
-    return this.#byteShares > 0
+    return this.#byteFlows > 0
   }
 
   /** True if any wait for this share, site or address. */
@@ -34,66 +35,73 @@ export class Throttled {
     return this.#names.has(name)
   }
 
-  /** Notes that recipients of a share were throttled. */
-  add(share: Share): void {
-    if (this.#shares.has(share) || this.#shares.size >= MAX_SHARES) return
-    this.#shares.add(share)
-    this.#countNames(share)
+  /** Notes that recipients were throttled, in a flow. */
+  add(flow: Flow): void {
+    if (this.#flows.has(flow) || this.#flows.size >= MAX_FLOWS) return
+    this.#flows.add(flow)
+    this.#countNames(flow)
   }
 
-  /** Replaces what was known by a look at the queue; shares that were known before stay first. */
-  note(shares: readonly Share[]): void {
-    const now = new Set(shares)
-    const before = [...this.#shares].filter((share) => now.has(share))
-    this.#set(new Set([...before, ...shares]))
+  /** Replaces what was known by a look at the queue; flows that were known before stay first. */
+  note(flows: readonly Flow[]): void {
+    const now = new Set(flows)
+    const before = [...this.#flows].filter((flow) => now.has(flow))
+    this.#set(new Set([...before, ...flows]))
   }
 
-  /** Takes in the result of a claim: shares that were found empty are forgotten, the others go to the end. */
-  noteClaim(refill: readonly Share[], taken: readonly Share[], throttled: readonly Share[]): void {
-    if (refill.length === 0 && throttled.length === 0) return
-    const found = new Set(taken)
-    const all = new Set(this.#shares)
-    for (const share of refill) {
-      all.delete(share)
-      if (found.has(share)) all.add(share)
-    }
-    for (const share of throttled) {
-      if (all.size >= MAX_SHARES) break
-      all.add(share)
+  /**
+   * Takes in the result of a claim: of the flows that it looked into, those that were `empty` are forgotten, those of which
+   * some were `taken` go to the end, and the others keep their turn.
+   */
+  noteClaim(result: {
+    readonly empty: Iterable<Flow>
+    readonly taken: Iterable<Flow>
+    readonly throttled: readonly Flow[]
+  }): void {
+    const all = new Set(this.#flows)
+    for (const flow of result.empty) all.delete(flow)
+    for (const flow of result.taken) if (all.delete(flow)) all.add(flow)
+    for (const flow of result.throttled) {
+      if (all.size >= MAX_FLOWS) break
+      all.add(flow)
     }
     this.#set(all)
   }
 
   /**
-   * The next shares that have slots. `slotsOf` tells those of a share, site or address, and `allot` hears how many a
-   * share may take: destinations that share a site or an address divide its slots.
+   * The next flows whose shares have slots. `slotsOf` tells those of a share, site or address, and `allot` hears how many
+   * a share and a flow of it may take: the flows of destinations that share a site or an address divide its slots.
    */
-  next(slotsOf: (name: string) => number, allot: (share: Share, slots: number) => void): Share[] {
-    const next: Share[] = []
-    const left = new Map<string, { slots: number; shares: number }>()
-    for (const share of this.#shares) {
+  next(slotsOf: (name: string) => number, allot: (name: Share | Flow, slots: number) => void): Flow[] {
+    const next: Flow[] = []
+    const left = new Map<string, { slots: number; flows: number }>()
+    const allotted = new Map<Share, number>()
+    for (const flow of this.#flows) {
       if (next.length === MAX_REFILLED) break
+      const share = shareOf(flow)
       const parts = this.#limits.namesOf(share).map((name) => {
-        const part = left.get(name) ?? { slots: slotsOf(name), shares: this.#names.get(name) ?? 1 }
+        const part = left.get(name) ?? { slots: slotsOf(name), flows: this.#names.get(name) ?? 1 }
         left.set(name, part)
         return part
       })
-      const slots = Math.min(...parts.map((part) => Math.ceil(part.slots / Math.max(1, part.shares))))
-      allot(share, slots)
+      const slots = Math.min(...parts.map((part) => Math.ceil(part.slots / Math.max(1, part.flows))))
+      allotted.set(share, (allotted.get(share) ?? 0) + slots)
+      allot(flow, slots)
       for (const part of parts) {
         part.slots -= slots
-        part.shares--
+        part.flows--
       }
-      if (slots > 0) next.push(share)
+      if (slots > 0) next.push(flow)
     }
+    for (const [share, slots] of allotted) allot(share, slots)
     return next
   }
 
   /** Time at which a pause or a rate lets a throttled recipient go; undefined when none waits for that. */
   opensAt(now: number): number | undefined {
     let soonest: number | undefined
-    for (const share of this.#shares) {
-      for (const name of this.#limits.namesOf(share)) {
+    for (const flow of this.#flows) {
+      for (const name of this.#limits.namesOf(shareOf(flow))) {
         const at = this.#limits.opensAt(name, now)
         if (at !== undefined && (soonest === undefined || at < soonest)) soonest = at
       }
@@ -101,15 +109,16 @@ export class Throttled {
     return soonest
   }
 
-  #set(shares: Set<Share>): void {
-    this.#shares = shares
+  #set(flows: Set<Flow>): void {
+    this.#flows = flows
     this.#names = new Map()
-    this.#byteShares = 0
-    for (const share of shares) this.#countNames(share)
+    this.#byteFlows = 0
+    for (const flow of flows) this.#countNames(flow)
   }
 
-  #countNames(share: Share): void {
-    if (isBytes(share)) this.#byteShares++
-    for (const name of this.#limits.namesOf(share)) this.#names.set(name, (this.#names.get(name) ?? 0) + 1)
+  #countNames(flow: Flow): void {
+    if (isBytes(flow)) this.#byteFlows++
+    for (const name of this.#limits.namesOf(shareOf(flow)))
+      this.#names.set(name, (this.#names.get(name) ?? 0) + 1)
   }
 }

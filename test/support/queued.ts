@@ -128,7 +128,7 @@ export async function claim(
     ...{ now: NOW, lease, limit: 1_000, bytes: 1_000_000, eachDestination: 10_000, eachAccount: 10_000 },
     ...{ eachBytes: 1_000_000, byShare: new Map(), refill: [], suspects: 4, isolated: true, abandoned: [] },
     holdsFrom: '',
-    from: { ...FROM_ZERO, shares: new Map() },
+    from: { ...FROM_ZERO, flows: new Map() },
     ...more,
   }
   const found = await store.write(claimRecipients, request)

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import type { Lease } from '../../model/lease.ts'
-import { READY, type Share, throttled } from '../../model/queue-state.ts'
+import { type Flow, READY, throttled } from '../../model/queue-state.ts'
 import { type Database, updateRows } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 import { freeLeases } from './queue-moves.ts'
@@ -24,8 +24,8 @@ export interface Unattempted extends Held {
   readonly domainId: string
   /** Number of the attempt that was not made, from 1. */
   readonly attempt: number
-  /** The share whose slot it has to wait for, in its old order; undefined: it is ready, and the next one. */
-  readonly throttledBy?: { readonly share: Share; readonly startTag: number } | undefined
+  /** The flow in which it has to wait, in its old order; undefined: it is ready, and the next one. */
+  readonly throttledIn?: { readonly flow: Flow; readonly startTag: number } | undefined
 }
 
 /** The columns of a recipient that comes under a lease. */
@@ -66,12 +66,12 @@ export async function releaseLeases(
 ): Promise<true[]> {
   for (const { held, now } of items) {
     const rows = held.map((one) => {
-      const to = one.throttledBy === undefined ? READY : throttled(one.throttledBy.share)
+      const to = one.throttledIn === undefined ? READY : throttled(one.throttledIn.flow)
       return {
         ...rowOf(one),
         state: to.state,
         waits_for: to.waitsFor,
-        start_tag: one.throttledBy?.startTag ?? now,
+        start_tag: one.throttledIn?.startTag ?? now,
         renewed: 0,
       }
     })

@@ -1,7 +1,7 @@
 // Moving recipients between the states of the queue, and looking at them.
 
 import { type RawBuilder, sql } from 'kysely'
-import type { Hold } from '../../model/queue-state.ts'
+import type { Flow, Hold } from '../../model/queue-state.ts'
 import { faultsAfterEnd } from '../../model/triage.ts'
 import {
   type Database,
@@ -157,13 +157,13 @@ export async function wakeResumed(
   return { firstTag, next: holds.length < MAX_HOLDS ? '' : behind(holds.at(-1)) }
 }
 
-/** The place behind a share or a pause. */
+/** The place behind a flow or a pause. */
 const behind = (last: string | undefined): string => `${last} `
 
-/** Shares that are looked at together. */
+/** Flows, or pauses, that are looked at together. */
 const MAX_WAITED_FOR = 4_096
 
-/** The shares that throttled recipients wait for, or the pauses that hold others, found by leaps through the index. */
+/** The flows that throttled recipients wait in, or the pauses that hold others, found by leaps through the index. */
 async function waitedFor(
   db: Database | Read,
   state: 'throttled' | 'held',
@@ -193,8 +193,8 @@ export interface Outlook {
   readonly dueAt: number | undefined
   /** The first place in each index at or above the marks; infinite where there is none. */
   readonly lowest: LowWater
-  /** Shares that throttled recipients wait for, as many as one look sees. */
-  readonly throttled: readonly string[]
+  /** Flows that throttled recipients wait in, as many as one look sees. */
+  readonly throttled: readonly Flow[]
   /** Start of the next look, so that all of very many are seen in turn. */
   readonly next: string
 }

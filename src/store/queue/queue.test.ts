@@ -13,7 +13,7 @@ import {
 } from '../../../test/support/queued.ts'
 import { DATABASES, openTestStore } from '../../../test/support/store.ts'
 import { newId } from '../../lib/ids.ts'
-import { accountShare } from '../../model/queue-state.ts'
+import { accountShare, flowOf } from '../../model/queue-state.ts'
 import { setAccountStatus } from '../access/accounts.ts'
 import type { Store } from '../database/store.ts'
 import { createDomain, deleteDomain, setDomainPaused } from '../domains/domains.ts'
@@ -47,6 +47,9 @@ for (const database of DATABASES) {
     const to = ({ recipients }: Claim): string[] => recipients.map((one) => one.email)
     const many = (count: number, domain: string): string[] =>
       Array.from({ length: count }, (_, index) => `r${index}@${domain}`)
+    /** The flow of a share in which the recipients of `queue` wait. */
+    const flow = (share: string, stream = 'transactional'): string =>
+      flowOf(share, { domainId: owner.domainId, stream })
     const stateOf = (email: string): Promise<string | null> => standingOf(store, { email })
 
     test('goes by start tags, not by who came first', async () => {
@@ -64,19 +67,22 @@ for (const database of DATABASES) {
       await queue(many(10, 'full.example'))
       await queue(['x@other.example'], 'transactional', NOW + 100)
       const first = await claim(store, { limit: 8, eachDestination: 3 })
-      assert.deepEqual([first.recipients.length, first.throttled, first.more], [3, ['full.example'], true])
+      assert.deepEqual(
+        [first.recipients.length, first.throttled, first.more],
+        [3, [flow('full.example')], true],
+      )
       const second = await claim(store, { limit: 8, byShare: new Map([['full.example', 0]]) })
       assert.deepEqual(
         [to(second), second.throttled, second.more],
-        [['x@other.example'], ['full.example'], false],
+        [['x@other.example'], [flow('full.example')], false],
       )
-      assert.deepEqual([...second.lowest.shares], [], 'no share was read')
-      assert.deepEqual([...second.lowest.throttled.keys()], ['full.example'])
+      assert.deepEqual([...second.lowest.flows], [], 'no flow was read')
+      assert.deepEqual([...second.lowest.throttled.keys()], [flow('full.example')])
       const third = await claim(store, { byShare: new Map([['full.example', 0]]) })
       assert.deepEqual([to(third), third.throttled], [[], []], 'it is not looked at again')
-      assert.deepEqual((await queueOutlook(store.read)).throttled, ['full.example'])
+      assert.deepEqual((await queueOutlook(store.read)).throttled, [flow('full.example')])
       const refilled = await claim(store, {
-        refill: ['full.example'],
+        refill: [flow('full.example')],
         byShare: new Map([['full.example', 4]]),
       })
       assert.deepEqual(to(refilled), [
@@ -85,7 +91,7 @@ for (const database of DATABASES) {
         'r5@full.example',
         'r6@full.example',
       ])
-      assert.equal((await claim(store, { refill: ['full.example'] })).recipients.length, 3)
+      assert.equal((await claim(store, { refill: [flow('full.example')] })).recipients.length, 3)
       assert.deepEqual((await queueOutlook(store.read)).throttled, [])
     })
 
@@ -93,7 +99,7 @@ for (const database of DATABASES) {
       await queue(many(6, 'full.example'))
       await claim(store, { byShare: new Map([['full.example', 0]]) })
       await queue(many(5, 'other.example'), 'transactional', NOW + 100)
-      const refilling = { limit: 8, refill: ['full.example'] }
+      const refilling = { limit: 8, refill: [flow('full.example')] }
       const first = await claim(store, refilling)
       assert.deepEqual([first.recipients.length, first.more], [8, true])
       const second = await claim(store, refilling)
@@ -114,14 +120,14 @@ for (const database of DATABASES) {
       ])
       const first = await claim(store, { bytes: 350_000, byShare })
       assert.deepEqual(to(first), ['r0@a.example', 'r0@b.example', 'small@a.example'])
-      assert.deepEqual([...first.throttled].sort(), ['%a.example', '%b.example'])
+      assert.deepEqual([...first.throttled].sort(), [flow('%a.example'), flow('%b.example')])
       await queue(['small@b.example'], 'transactional', NOW + 2)
       assert.deepEqual(
         to(await claim(store, { bytes: 0 })),
         ['small@b.example'],
         'nobody stands behind large ones',
       )
-      const refill = ['%a.example', '%b.example', `%@${owner.accountId}`]
+      const refill = ['%a.example', '%b.example', `%@${owner.accountId}`].map((share) => flow(share))
       assert.equal((await claim(store, { bytes: 1, refill })).recipients.length, 1)
       assert.deepEqual(to(await claim(store, { bytes: 0, refill })), [])
       assert.equal((await claim(store, { bytes: 10_000_000, refill })).recipients.length, 3)
@@ -177,7 +183,7 @@ for (const database of DATABASES) {
     })
 
     test('reads from the marks on, and in front of them what it makes ready itself', async () => {
-      const from = { ready: NOW + 1_000, due: 0, leases: 0, shares: new Map() }
+      const from = { ready: NOW + 1_000, due: 0, leases: 0, flows: new Map() }
       await queue(['below@a.example'])
       await queue(['above@a.example'], 'transactional', NOW + 2_000)
       const first = await claim(store, { from })
@@ -376,10 +382,10 @@ for (const database of DATABASES) {
       const share = accountShare(owner.accountId)
       const first = await claim(store, { byShare: new Map([[share, 2]]) })
       assert.deepEqual(to(first).sort(), ['b@a.example', 'r0@a.example', 'r1@a.example'])
-      assert.deepEqual(first.throttled, [share])
+      assert.deepEqual(first.throttled, [flow(share)])
       assert.deepEqual(to(await claim(store)), [], 'it is not looked at again')
-      assert.deepEqual((await queueOutlook(store.read)).throttled, [share])
-      assert.equal((await claim(store, { refill: [share] })).recipients.length, 3)
+      assert.deepEqual((await queueOutlook(store.read)).throttled, [flow(share)])
+      assert.equal((await claim(store, { refill: [flow(share)] })).recipients.length, 3)
     })
 
     test('a recipient that is released as throttled keeps its order', async () => {
@@ -387,11 +393,11 @@ for (const database of DATABASES) {
       const { recipients } = await claim(store)
       const held = recipients.map((one) => ({
         ...one,
-        throttledBy: { share: 'a.example', startTag: one.startTag },
+        throttledIn: { flow: flow('a.example'), startTag: one.startTag },
       }))
       await store.write(releaseLeases, { held, now: NOW + 5_000 })
       assert.deepEqual(to(await claim(store)), [])
-      const refilled = (await claim(store, { refill: ['a.example'] })).recipients
+      const refilled = (await claim(store, { refill: [flow('a.example')] })).recipients
       assert.deepEqual(
         refilled.map(({ email, startTag, attempt }) => [email, startTag, attempt]),
         [
@@ -399,6 +405,45 @@ for (const database of DATABASES) {
           ['b@a.example', NOW + 1, 1],
         ],
       )
+    })
+
+    test('the flows of a destination take turns, however long one is and whenever it has begun', async () => {
+      await queue(many(20, 'slow.example'), 'news', NOW - 3_600_000)
+      await claim(store, { byShare: new Map([['slow.example', 0]]) })
+      await queue(['reset@slow.example', 'code@slow.example'])
+      await claim(store, { byShare: new Map([['slow.example', 0]]) })
+      const refill = [flow('slow.example', 'news'), flow('slow.example')]
+      assert.deepEqual((await queueOutlook(store.read)).throttled.toSorted(), refill)
+      const byShare = new Map(refill.map((one) => [one, 1]))
+      const turns = [
+        await claim(store, { refill, byShare }),
+        // One that is ready has to wait, too: the slots are those of the flows.
+        await queue(['late@slow.example'], 'news', NOW - 7_200_000).then(() =>
+          claim(store, { refill, byShare: new Map([...byShare, ['slow.example', 2]]) }),
+        ),
+      ]
+      assert.deepEqual(turns.map(to), [
+        ['r0@slow.example', 'reset@slow.example'],
+        ['r1@slow.example', 'code@slow.example'],
+      ])
+      assert.equal(await stateOf('late@slow.example'), 'full slow.example')
+      const rest = await claim(store, { refill })
+      assert.equal(rest.recipients.length, 19)
+      assert.equal(to(rest)[0], 'late@slow.example', 'within its flow it is the first')
+    })
+
+    test('what the version before has throttled goes on, in the share that it wrote', async () => {
+      await queue(['a@a.example'])
+      const { recipients } = await claim(store)
+      const held = recipients.map((one) => ({
+        ...one,
+        throttledIn: { flow: 'a.example', startTag: one.startTag },
+      }))
+      await store.write(releaseLeases, { held, now: NOW })
+      assert.equal(await stateOf('a@a.example'), 'full a.example')
+      const { throttled } = await queueOutlook(store.read)
+      assert.deepEqual(throttled, ['a.example'])
+      assert.deepEqual(to(await claim(store, { refill: throttled })), ['a@a.example'])
     })
 
     test('an outcome that nobody knows is remembered', async () => {
@@ -458,7 +503,7 @@ for (const database of DATABASES) {
       const claims = await Promise.all(
         Array.from({ length: 8 }, () => claim(store, { limit: 60, eachDestination: 20 })),
       )
-      const rest = await claim(store, { limit: 500, refill: ['a.example'] })
+      const rest = await claim(store, { limit: 500, refill: [flow('a.example')] })
       const keys = [...claims, rest].flatMap(({ recipients }) => recipients.map((one) => one.messageId))
       assert.equal(new Set(keys).size, keys.length)
       assert.equal(keys.length, 400)

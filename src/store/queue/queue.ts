@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import type { Lease } from '../../model/lease.ts'
 import type { ContentFormat } from '../../model/message.ts'
-import { QUARANTINED, READY, type Share, type Standing, SUSPECT, throttled } from '../../model/queue-state.ts'
+import { type Flow, QUARANTINED, READY, type Standing, SUSPECT, throttled } from '../../model/queue-state.ts'
 import type { SendRequest } from '../../model/send-request.ts'
 import { refillOf, type SlotsAvailable, SMALL_BYTES, triage } from '../../model/triage.ts'
 import { type Database, findRows, isPostgres, LOCK_CLAIMED, updateRows } from '../database/dialect.ts'
@@ -66,19 +66,19 @@ export interface Claim {
   readonly contents: ReadonlyMap<string, Content>
   /** There may be more that are ready. */
   readonly more: boolean
-  /** Shares whose recipients were throttled. */
-  readonly throttled: readonly Share[]
+  /** Flows in which recipients wait that were throttled. */
+  readonly throttled: readonly Flow[]
   /** Messages of recipients that have failed because they ended our process too often. */
   readonly failed: readonly string[]
   /** `holdsFrom` of the next claim. */
   readonly holdsNext: string
   /**
-   * The first place in each index that was read, and the first start tag of each share that was read: infinite where there
-   * was none; and the first start tag of those that this claim throttled, by share.
+   * The first place in each index that was read, and the first start tag of each flow that was read: infinite where there
+   * was none; and the first start tag of those that this claim throttled, by flow.
    */
   readonly lowest: LowWater & {
-    readonly shares: ReadonlyMap<Share, number>
-    readonly throttled: ReadonlyMap<Share, number>
+    readonly flows: ReadonlyMap<Flow, number>
+    readonly throttled: ReadonlyMap<Flow, number>
   }
 }
 
@@ -86,10 +86,10 @@ export interface ClaimRequest extends SlotsAvailable {
   readonly now: number
   /** Under which the recipients are to be held. */
   readonly lease: Lease
-  /** Shares with throttled recipients that have slots again. */
-  readonly refill: readonly Share[]
-  /** Reads the indexes from these places on, and the throttled ones of a share from its start tag. */
-  readonly from: LowWater & { readonly shares: ReadonlyMap<Share, number> }
+  /** Flows with throttled recipients whose shares have slots again, the one whose turn it is first. */
+  readonly refill: readonly Flow[]
+  /** Reads the indexes from these places on, and a flow from its start tag. */
+  readonly from: LowWater & { readonly flows: ReadonlyMap<Flow, number> }
   /** Tokens of this node's claims of which it does not know whether they were committed. */
   readonly abandoned: readonly string[]
   /** The pause from which on those that hold recipients are looked at. */
@@ -98,8 +98,8 @@ export interface ClaimRequest extends SlotsAvailable {
 
 /**
  * Takes the recipients with the first start tags, under a lease that frees them when this node is gone. A recipient
- * whose destination has no slot moves to a state of its own: nothing is looked at twice, so that a claim costs the same
- * all that waits behind it. Keys come from the narrow table of the queue alone; only of recipients that are taken are
+ * whose destination has no slot moves to a flow of its stream, and the flows take turns: nothing is looked at twice, so that
+ * a claim costs the same with all that waits behind it. Keys come from the narrow table of the queue alone; only of recipients that are taken are
  * the messages read, by their keys.
  */
 export async function claimRecipients(db: Database, items: readonly ClaimRequest[]): Promise<Claim[]> {
@@ -124,7 +124,7 @@ async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
     releaseAbandoned(db, request.abandoned),
     pausesAndResumed(db, request.holdsFrom),
   )
-  const { rows: refilled, firstTags } = await selectRefill(db, request)
+  const refill = await selectRefill(db, request)
   // What has become ready just now may come before all that was.
   const firstTag = Math.min(from.ready, woken.firstTag, takenOver.firstTag, abandonedTag, resumed.firstTag)
   const first = await selectWaiting(db, [
@@ -132,9 +132,11 @@ async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
     { standing: SUSPECT, limit: request.suspects },
     { standing: QUARANTINED, limit: request.isolated ? 1 : 0 },
   ])
-  // In the order of their start tags, whether they were throttled before or not.
-  const inOrder = [...refilled, ...first].sort((a, b) => a.startTag - b.startTag)
-  const ready = inOrder.filter(({ state }) => state === READY.state)
+  const inOrder = mergeByTag(
+    inTurns([...refill.values()]),
+    first.sort((a, b) => a.startTag - b.startTag),
+  )
+  const ready = first.filter(({ state }) => state === READY.state)
   const { taken, moved, failed } = triage(await withDomains(db, inOrder, now), paused, request)
   const [claimed] = await together(withMessages(db, taken), move(db, moved))
   await endAsFailed(db, await withMessages(db, failed), now)
@@ -150,7 +152,7 @@ async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
       ready: ready[0]?.startTag ?? Number.POSITIVE_INFINITY,
       due: woken.lowest,
       leases: takenOver.lowest,
-      shares: firstTags,
+      flows: new Map([...refill].map(([flow, rows]) => [flow, firstTagOf(rows)])),
       throttled: firstThrottled(moved),
     },
   }
@@ -162,9 +164,9 @@ async function pausesAndResumed(db: Database, from: string) {
   return { paused, resumed: await wakeResumed(db, paused, holds) }
 }
 
-/** The first start tag of those that become throttled, by share. */
-function firstThrottled(moved: readonly Moved[]): ReadonlyMap<Share, number> {
-  const tags = new Map<Share, number>()
+/** The first start tag of those that become throttled, by flow. */
+function firstThrottled(moved: readonly Moved[]): ReadonlyMap<Flow, number> {
+  const tags = new Map<Flow, number>()
   for (const { row, to } of moved) {
     if (to.state !== 'throttled') continue
     tags.set(to.waitsFor, Math.min(tags.get(to.waitsFor) ?? row.startTag, row.startTag))
@@ -209,25 +211,42 @@ interface Moved {
 
 type RowOfDomain = Row & Pick<Claimed, 'domainName' | 'relayUrl'>
 
-/** Rows that were held back, with the first start tag of each share that was read. */
-interface Refill {
-  readonly rows: readonly Row[]
-  readonly firstTags: ReadonlyMap<Share, number>
+/** Throttled recipients for which there are slots, by flow, each in its order. */
+async function selectRefill(db: Database, request: ClaimRequest): Promise<ReadonlyMap<Flow, readonly Row[]>> {
+  const byFlow = new Map<Flow, readonly Row[]>()
+  let left = request.limit
+  for (const flow of request.refill) {
+    const limit = Math.min(refillOf(flow, request), left)
+    if (limit <= 0) continue
+    const fromTag = request.from.flows.get(flow)
+    const rows = await selectWaiting(db, [{ standing: throttled(flow), limit, fromTag }])
+    byFlow.set(
+      flow,
+      rows.sort((a, b) => a.startTag - b.startTag),
+    )
+    left -= rows.length
+  }
+  return byFlow
 }
 
-/** Throttled recipients for which there are slots. */
-async function selectRefill(db: Database, request: ClaimRequest): Promise<Refill> {
-  const rows: Row[] = []
-  const firstTags = new Map<Share, number>()
-  for (const share of request.refill) {
-    const limit = Math.min(refillOf(share, request), request.limit - rows.length)
-    if (limit <= 0) continue
-    const fromTag = request.from.shares.get(share)
-    const found = await selectWaiting(db, [{ standing: throttled(share), limit, fromTag }])
-    firstTags.set(share, Math.min(...found.map(({ startTag }) => startTag)))
-    rows.push(...found)
+const firstTagOf = (rows: readonly Row[]): number => rows[0]?.startTag ?? Number.POSITIVE_INFINITY
+
+/** The rows of flows by turns: the first of each, then the second of each. */
+function inTurns(flows: readonly (readonly Row[])[]): Row[] {
+  const longest = Math.max(0, ...flows.map((rows) => rows.length))
+  return Array.from({ length: longest }, (_, turn) => flows.flatMap((rows) => rows[turn] ?? [])).flat()
+}
+
+/** Of two lists always the head with the lower start tag, each list in its order. */
+function mergeByTag(one: readonly Row[], other: readonly Row[]): Row[] {
+  const merged: Row[] = []
+  let [at, otherAt] = [0, 0]
+  while (at < one.length || otherAt < other.length) {
+    const [head, otherHead] = [one[at], other[otherAt]]
+    const isOther = head === undefined || (otherHead !== undefined && otherHead.startTag < head.startTag)
+    merged.push(isOther ? (other[otherAt++] as Row) : (one[at++] as Row))
   }
-  return { rows, firstTags }
+  return merged
 }
 
 /** Rows of a standing: the first `limit` of them from a start tag on. */

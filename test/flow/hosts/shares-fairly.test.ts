@@ -9,7 +9,7 @@ import { TestApp } from '../../support/app.ts'
 import { MailHost } from '../../support/mail-host/mail-host.ts'
 import { answerTo, type HostScript } from '../../support/mail-host/script.ts'
 import { createTenant, type Tenant } from '../../support/tenant.ts'
-import { until } from '../../support/test-clock.ts'
+import { TestClock, until } from '../../support/test-clock.ts'
 
 const recipients = (count: number, domainOf: (index: number) => string): { email: string }[] =>
   Array.from({ length: count }, (_, index) => ({ email: `r${index}@${domainOf(index)}` }))
@@ -87,6 +87,30 @@ describe('a message among many', () => {
     await until('the reset has arrived', () => arrived() >= 0)
     // What was under way when it came goes first, and one claim.
     assert.ok(arrived() < MAX_ACTIVE + 400, `it was number ${arrived()} of 1,501`)
+  })
+
+  test('goes before one at a slow destination, however long ago that began', async () => {
+    const { promise: isTold, resolve: goOn } = Promise.withResolvers<void>()
+    const script: HostScript = async ({ verb }) => {
+      if (verb === 'MESSAGE') await isTold
+      return undefined
+    }
+    const clock = new TestClock(Date.now())
+    app = await TestApp.start({ host: { script }, clock })
+    const other = await createTenant(app.store)
+    await flood(recipients(1_500, () => 'receiver.example'))
+    await until('the host has connections', () => app.host.connections.length > 0)
+    // Longer than a flood of this size has start tags for.
+    clock.advance(20_000)
+    await sendAs(other, 'reset@receiver.example')
+    goOn()
+    const arrived = (): number =>
+      app.host.mails.findIndex((mail) => mail.recipients[0] === 'reset@receiver.example')
+    await until('the reset has arrived', () => {
+      clock.advance(100)
+      return arrived() >= 0
+    })
+    assert.ok(arrived() < 300, `it was number ${arrived()} of 1,501`)
   })
 
   test('is not delayed by a destination that takes connections and says nothing', async () => {
