@@ -4,7 +4,7 @@ import { closeSync, constants, ftruncateSync, openSync, readFileSync } from 'nod
 import { join } from 'node:path'
 import { DELIVERED } from '../model/attempt.ts'
 import type { JournalPlace } from '../model/journal-place.ts'
-import { DELIVERED_JOURNAL, type RecordOutcome } from '../store/queue/outcomes.ts'
+import { attempted, DELIVERED_JOURNAL, type RecordOutcome } from '../store/queue/outcomes.ts'
 import { keyOf } from './slots.ts'
 
 /** Octets of a place: a page of memory, so that a note is written whole or not at all. */
@@ -65,8 +65,8 @@ export class DeliveredJournal {
     const place = this.#open.get(key) ?? this.#free.pop() ?? this.#open.size
     this.#open.set(key, place)
     this.#isEmpty = false
-    // Secret fields are not needed to write the outcome.
-    const record = { claimed: { ...claimed, relayUrl: null }, lease, outcome: DELIVERED, nextAttemptAt: null }
+    // Nothing secret is needed to write the outcome.
+    const record = { claimed: attempted(claimed), lease, outcome: DELIVERED, nextAttemptAt: null }
     return {
       ...{ file: this.#file, position: place * PLACE_BYTES, maxBytes: PLACE_BYTES, startedAt },
       record: JSON.stringify(record),

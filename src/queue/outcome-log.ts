@@ -8,7 +8,7 @@ import type { Lease } from '../model/lease.ts'
 import { Problem } from '../model/problem.ts'
 import type { Store } from '../store/database/store.ts'
 import { releaseLeases, type Unattempted } from '../store/queue/leases.ts'
-import { type RecordOutcome, recordOutcome } from '../store/queue/outcomes.ts'
+import { attempted, type RecordOutcome, recordOutcome } from '../store/queue/outcomes.ts'
 import type { Claimed } from '../store/queue/queue.ts'
 import { DeliveredJournal } from './delivered-journal.ts'
 import { DeliveryNotes } from './delivery-notes.ts'
@@ -172,7 +172,7 @@ export class OutcomeLog {
   async #write(slot: Pick<Slot, 'lease'>, ended: Ended): Promise<boolean> {
     const { store, log } = this.#options
     const { token } = slot.lease
-    const record = { ...ended, lease: token }
+    const record = { ...ended, claimed: attempted(ended.claimed), lease: token }
     try {
       const written = await store.write(recordOutcome, record)
       // This node has claimed it again meanwhile, and its attempt is this one.

@@ -31,6 +31,21 @@ export interface Attempted {
   readonly recipientCount: number
 }
 
+/** The part of a claimed recipient that the end of its attempt has to know. */
+export const attempted = (claimed: Attempted): Attempted => ({
+  messageId: claimed.messageId,
+  position: claimed.position,
+  accountId: claimed.accountId,
+  domainId: claimed.domainId,
+  stream: claimed.stream,
+  email: claimed.email,
+  attempt: claimed.attempt,
+  possibleDuplicate: claimed.possibleDuplicate,
+  createdAt: claimed.createdAt,
+  ...(claimed.tag === undefined ? {} : { tag: claimed.tag }),
+  recipientCount: claimed.recipientCount,
+})
+
 /** The end of an attempt: what it means, when to try again, and the attempt itself for the history. */
 export interface RecordOutcome {
   readonly claimed: Attempted
