@@ -87,20 +87,25 @@ export class Preparation {
     return this.#composing.isLarge(stored) ? this.#openLarge(stored) : this.#openSmall(stored)
   }
 
-  #openSmall(stored: StoredMessage): Prepare {
+  #openSmall({ format, content, request, ...identity }: StoredMessage): Prepare {
+    let stored: Content | undefined = { format, content, request }
     let opened: Opened | undefined
     let common: Promise<PreparedMessage> | undefined
     const prepared = (message: ComposedMessage): Promise<PreparedMessage> =>
-      this.#signed(message, stored, async (lacking) => {
+      this.#signed(message, identity, async (lacking) => {
         const other = downgraded(message, [lacking])
         return other && prepared(other)
       })
     return async (recipient) => {
-      opened ??= openStored(stored)
+      if (common !== undefined) return common
+      opened ??= openStored(stored as Content)
       if (hasOwnLinks(opened)) {
-        return prepared(composeOpened(opened, stored, await this.#linkOf(stored, recipient)))
+        return prepared(composeOpened(opened, identity, await this.#linkOf(identity, recipient)))
       }
-      common ??= prepared(composeOpened(opened, stored))
+      common = prepared(composeOpened(opened, identity))
+      // Messages that wait for their hosts hold no more than what they send.
+      stored = undefined
+      opened = undefined
       return common
     }
   }

@@ -332,7 +332,7 @@ export class QueueManager implements Part {
   }
 
   /** Begins the attempts a few at a time: finding the routes of all of a claim at once would stall everything else. */
-  async #begin(slots: readonly Slot[], contents: Claim['contents']): Promise<void> {
+  async #begin(slots: readonly Slot[], contents: Map<string, Content>): Promise<void> {
     const opened = new Map<string, AttemptOne>()
     for (const slot of slots) {
       await this.#pace.turn()
@@ -344,6 +344,8 @@ export class QueueManager implements Part {
       const { messageId } = slot.claimed
       const attempt = opened.get(messageId) ?? this.#openMessage(slot.claimed, contents.get(messageId))
       opened.set(messageId, attempt)
+      // The message drops it as soon as it has been composed.
+      contents.delete(messageId)
       void this.#attempt(slot, attempt)
     }
   }

@@ -63,7 +63,7 @@ export interface Content {
 /** The result of a claim: recipients, and once for each message the content that they are to receive. */
 export interface Claim {
   readonly recipients: readonly Claimed[]
-  readonly contents: ReadonlyMap<string, Content>
+  readonly contents: Map<string, Content>
   /** There may be more that are ready. */
   readonly more: boolean
   /** Flows in which recipients wait that were throttled. */
