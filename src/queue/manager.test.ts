@@ -18,13 +18,14 @@ import { Routes } from '../egress/route.ts'
 import { systemClock } from '../lib/clock.ts'
 import { silentLog } from '../lib/log.ts'
 import { PublicUrl } from '../lib/public-url.ts'
-import { newLease } from '../model/lease.ts'
+import { type Lease, newLease } from '../model/lease.ts'
 import { timeoutsWithin } from '../smtp/timeouts.ts'
 import type { Store } from '../store/database/store.ts'
 import { type AcceptMessage, acceptMessage, findMessage, type Owner } from '../store/messages/messages.ts'
 import { NodeName } from '../store/node/node-identity.ts'
 import { openStore } from '../store/open-store.ts'
 import { releaseAllLeases } from '../store/queue/leases.ts'
+import { claimRecipients } from '../store/queue/queue.ts'
 import { resumeQueue } from '../store/queue/queue-control.ts'
 import { QueueManager } from './manager.ts'
 
@@ -39,11 +40,14 @@ describe('a queue manager that is asked for immediate delivery', () => {
   let isStopped: boolean
   let skew: number
   let ends: (() => Promise<void>)[]
+  /** Called when the store has answered a claim, before the manager learns of it. */
+  let whenClaimed: () => void
 
   beforeEach(async () => {
     ends = []
     isStopped = false
     skew = 0
+    whenClaimed = () => {}
     storage = await testStorage('sqlite')
     ends.push(() => storage.remove())
     store = await openStore({ ...storage, log: silentLog })
@@ -90,8 +94,22 @@ describe('a queue manager that is asked for immediate delivery', () => {
     ends.push(() => pool.stop())
     const { own, tlsResults } = routes
     const egress = { pool, clock: systemClock, heloName: 'sender.test', ownNames: own.names, tlsResults }
+    const watched: Store = {
+      ...store,
+      async write(write, item) {
+        const result = await store.write(write, item)
+        if (write.name === claimRecipients.name) whenClaimed()
+        return result
+      },
+    }
     const made = new QueueManager({
-      ...{ store, clock: systemClock, log: silentLog, node: new NodeName(), dataDir: storage.dataDir },
+      ...{
+        store: watched,
+        clock: systemClock,
+        log: silentLog,
+        node: new NodeName(),
+        dataDir: storage.dataDir,
+      },
       alone: true,
       skew: () => skew,
       rates: new Map(),
@@ -189,6 +207,22 @@ describe('a queue manager that is asked for immediate delivery', () => {
     open()
     await until('all are delivered', () => allDelivered([...queued, ...direct]))
     assert.equal(host.mails.length, 10)
+  })
+
+  test('delivers immediately again though mail comes during each claim', async () => {
+    let lease: Lease | undefined
+    let claims = 0
+    whenClaimed = () => {
+      if (lease !== undefined || ++claims > 20) return
+      const one = message('a.example')
+      lease = queue.reserve(one)
+      if (lease === undefined) queue.poke()
+      else queue.commit({ ...one, lease }, { kind: 'key_reused' })
+    }
+    queue.poke()
+    queue.poke()
+    await until('one has a lease, or none had for long', () => lease !== undefined || claims > 20)
+    assert.equal(claims, 2, 'the claim behind the one that missed something sees all')
   })
 
   test('does not leave one alone of which the store did not say whether it was accepted', async () => {

@@ -73,7 +73,7 @@ const NEXT: Readonly<Record<State, Readonly<Partial<Record<Event, State>>>>> = {
   blind: { begin: 'claiming-blind', missed: 'blind' },
   claiming: { missed: 'claim-again', sawAll: 'idle', sawPart: 'blind' },
   'claiming-blind': { missed: 'claim-again', sawAll: 'idle', sawPart: 'blind' },
-  'claim-again': { missed: 'claim-again', sawAll: 'blind', sawPart: 'blind' },
+  'claim-again': { missed: 'claim-again', sawAll: 'idle', sawPart: 'blind' },
 }
 
 export interface QueueManagerOptions {
@@ -258,9 +258,12 @@ export class QueueManager implements Part {
     const claim = await this.#tryClaim(now).catch((error: unknown) => {
       this.#options.log.error({ err: error }, 'the queue cannot be read')
     })
+    const hasMissed = this.#state === 'claim-again'
     this.#become(claim !== undefined && !claim.more ? 'sawAll' : 'sawPart')
-    // After a failure the next claim is not hurried.
-    if (claim !== undefined && this.#state === 'blind' && this.#mayClaim) return this.poke()
+    // The next claim sees what has come since: were it blind, all that comes meanwhile would wait in the queue, and be
+    // missed in its turn, for as long as mail comes. After a failure it is not hurried.
+    if (claim !== undefined && (hasMissed || this.#state === 'blind') && this.#mayClaim) return this.poke()
+    if (hasMissed) this.#become('missed')
     await this.#sleepAfter(now)
     this.#noteIdle()
   }
