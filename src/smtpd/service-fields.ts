@@ -118,8 +118,12 @@ function addTemplateField(fields: Map<string, string>, name: string, text: strin
 function templateOf(fields: ReadonlyMap<string, string>): TemplateChoice | null {
   if (fields.size === 0) return null
   const alias = fields.get('alias')
-  if (alias === undefined) throw refusal('X-Template-Alias is missing')
-  return { alias, layout: fields.get('layout'), model: readModel(fields.get('model') ?? '{}') }
+  const layout = fields.get('layout')
+  const model = readModel(fields.get('model') ?? '{}')
+  if (alias !== undefined) return { alias, layout, model }
+  if (layout !== undefined) throw refusal('X-Template-Alias is missing; a layout is for a template')
+  // As in a send request (contract §2): a model without a template has no effect.
+  return null
 }
 
 function readModel(text: string): object {

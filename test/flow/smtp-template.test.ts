@@ -121,7 +121,8 @@ test('554 for what cannot be rendered, and nothing is kept', async () => {
     [{ 'X-Template-Alias': alias }, /554 5\.6\.0 .*template_model\.name/],
     [{ 'X-Template-Alias': alias, 'X-Template-Model': '{' }, /554 5\.6\.0 .*not JSON/],
     [{ 'X-Template-Alias': alias, 'X-Template-Model': '[]' }, /554 5\.6\.0 .*not a JSON object/],
-    [{ 'X-Template-Model': '{}' }, /554 5\.6\.0 .*X-Template-Alias is missing/],
+    [{ 'X-Template-Layout': 'none' }, /554 5\.6\.0 .*X-Template-Alias is missing/],
+    [{ 'X-Template-Model': '{' }, /554 5\.6\.0 .*not JSON/],
     [{ 'X-Template-Id': 'x' }, /554 5\.6\.0 .*there are X-Template-Alias/],
     [{ 'X-Template-Alias': alias, 'X-Template-Model': '{"name":"a\\nb"}' }, /554 5\.6\.0 .*subject/],
     [{ 'X-Template-Alias': alias, 'X-Template-Layout': 'nowhere' }, /554 5\.6\.0 .*layout/],
@@ -145,4 +146,14 @@ test('554 for what is signed: the signature would no longer fit', async () => {
   ].join('\r\n')
   const envelope = { from: `app@${tenant.domain.name}`, to: ['ann@example.net'] }
   await assert.rejects(send({}, { raw, envelope }), /554 5\.6\.0 .*signed or encrypted/)
+})
+
+test('X-Template-Model without a template has no effect, as template_model in a send request', async () => {
+  const { response } = await send({ 'X-Template-Model': '{"name":"A"}' }, { subject: 'Without' })
+  const { messages } = await listMessages(door.store.read, tenant.owner, {}, 1, undefined)
+  const { id, subject } = messages[0]!.message
+  assert.ok(response.endsWith(id), response)
+  assert.equal(subject, 'Without')
+  const content = await findContent(door.store.read, tenant.owner, id)
+  assert.doesNotMatch(content!.content.toString(), /X-Template|"A"/)
 })
