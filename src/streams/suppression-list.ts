@@ -102,8 +102,11 @@ export class SuppressionList {
     const elsewhere = await reading(
       listSuppressions(this.#store.read, owner, { email: entry.email }, 10, undefined),
     )
-    const streams = elsewhere.map(({ stream }) => stream).join(', ')
-    const hint = streams === '' ? '' : ` It is in: ${streams}.`
+    const streams = elsewhere.filter(({ email }) => email === entry.email).map(({ stream }) => stream)
+    const spellings = [...new Set(elsewhere.map(({ email }) => email))].filter((one) => one !== entry.email)
+    const hint =
+      (streams.length === 0 ? '' : ` It is in: ${streams.join(', ')}.`) +
+      (spellings.length === 0 ? '' : ` Listed is: ${spellings.join(', ')}.`)
     throw new Problem('not_found', `This address is not suppressed in the stream ${entry.stream}.${hint}`)
   }
 

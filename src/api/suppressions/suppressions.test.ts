@@ -98,6 +98,15 @@ describe('suppressions', () => {
     assert.equal(await sent(email), 'queued')
   })
 
+  test('404 names the spellings that are listed, when the case of the local part is another', async () => {
+    const email = somebody()
+    const other = email.replace(/^./, (letter) => letter.toUpperCase())
+    await ok(call('POST', '/suppressions', { email }), 201)
+    const { detail } = await refused(call('DELETE', `/suppressions/${other}`), 404, 'not_found')
+    assert.ok(detail.endsWith(` is not suppressed in the stream transactional. Listed is: ${email}.`), detail)
+    await ok(call('DELETE', `/suppressions/${email}`), 204)
+  })
+
   test('204 for a removal, 404 for what is not there, with where it is', async () => {
     const email = somebody()
     await ok(call('POST', '/suppressions', { email, stream: 'broadcast' }), 201)
