@@ -97,7 +97,7 @@ export function addBodies(server: FastifyInstance, { memoryBytes, contentBytes, 
     add(type, (request, body) => {
       if (!takes(request, 'lines')) throw otherBodyWanted(request)
       if (isUtf8(body)) return new BodyOctets(body)
-      throw new Problem('malformed_request', 'The body is not UTF-8.')
+      throw new Problem('malformed_request', 'The body is not UTF-8; save or encode it as UTF-8.')
     })
   }
   // Nearly no endpoint takes a form: forms are what other sites can send.

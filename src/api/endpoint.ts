@@ -52,7 +52,7 @@ export function addEndpoint(
   const handlesProblems = route.body?.problems === 'handler'
   const checks = [
     ...(body === undefined ? [] : [requireBody]),
-    ...(route.key === undefined ? [] : [requireKey]),
+    ...(route.key === undefined ? [] : [requireKey, refuseUntaken(route.schema)]),
     ...(route.preValidation === undefined ? [] : [route.preValidation]),
   ]
   server.route({
@@ -88,6 +88,23 @@ function requireKey(request: FastifyRequest, _reply: FastifyReply, done: Done): 
 function refuseFieldNames({ fieldNameProblems }: FastifyRequest, _reply: FastifyReply, done: Done): void {
   done(fieldNameProblems === null ? undefined : invalidFields(fieldNameProblems))
 }
+
+/**
+ * 422 for a query or a body with fields, where the endpoint takes none: what it says would be lost in silence. An empty
+ * object is no body.
+ */
+function refuseUntaken({ querystring, body }: FastifySchema) {
+  return (request: FastifyRequest, _reply: FastifyReply, done: Done): void => {
+    const names = [
+      ...(querystring === undefined ? Object.keys(request.query as object) : []),
+      ...(body === undefined && request.body !== undefined ? Object.keys(request.body as object) : []),
+    ]
+    const problems = names.map((path) => ({ path, code: 'unknown_field', message: UNTAKEN }))
+    done(problems.length === 0 ? undefined : invalidFields(problems))
+  }
+}
+
+const UNTAKEN = 'There is no such field; remove it.'
 
 /** No name or filter holds a NUL, which not every database takes. An address to be verified may: that is a result. */
 function refuseNul(route: Served) {

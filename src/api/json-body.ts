@@ -39,8 +39,11 @@ export function readJsonBody(octets: Buffer, { takesArray, contentEncoding }: Ex
 export function readText(octets: Buffer, contentEncoding: string | undefined): string {
   if (isUtf8(octets)) return octets.toString('utf8')
   const encoding = contentEncoding?.slice(0, 50)
-  const remedy = encoding === undefined ? '' : `; send it as it is, without Content-Encoding: ${encoding}`
-  throw new Problem('malformed_request', `The body is not UTF-8${remedy}.`)
+  const remedy =
+    encoding === undefined
+      ? 'save or encode it as UTF-8'
+      : `send it as it is, without Content-Encoding: ${encoding}`
+  throw new Problem('malformed_request', `The body is not UTF-8; ${remedy}.`)
 }
 
 function parse(text: string): unknown {

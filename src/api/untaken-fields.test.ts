@@ -1,0 +1,84 @@
+// A query or a body of an endpoint that takes none is refused by name: what it says would be lost in silence.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type Answer, TestApp } from '../../test/support/app.ts'
+import { routes, type Services } from './routes.ts'
+
+const all = routes({} as Services)
+
+describe('the endpoints of keys', () => {
+  let app: TestApp
+  before(async () => {
+    app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api' } })
+  })
+  after(() => app.stop())
+
+  const call = (
+    { method, url, key }: Pick<(typeof all)[number], 'method' | 'url' | 'key'>,
+    query: string,
+    body?: object | string,
+  ): Promise<Answer> => {
+    const { sending_key, verification_key } = app.playground
+    const authorization = `Bearer ${key === 'sending' ? sending_key : verification_key}`
+    return app.callWith(method, `${url.replaceAll(/:\w+/g, 'x')}${query}`, body, { authorization })
+  }
+
+  const assertRefused = ({ status, body }: Answer, route: { readonly method: string; url: string }): void => {
+    const said = `${route.method} ${route.url}: ${JSON.stringify(body)}`
+    assert.equal(status, 422, said)
+    const told = body.errors.filter(({ path }: { path: string }) => path === 'nonesuch')
+    assert.deepEqual(
+      told.map(({ code }: { code: string }) => code),
+      ['unknown_field'],
+      said,
+    )
+  }
+
+  test('refuse a query that they do not take', async () => {
+    // Where both are taken, a body of the wrong shape is told first.
+    const asked = all.filter(({ schema }) => schema.body === undefined || schema.querystring === undefined)
+    assert.ok(asked.length > 40, String(asked.length))
+    for (const route of asked) {
+      const takesArray = (route.schema.body as { type?: string } | undefined)?.type === 'array'
+      const body = route.schema.body === undefined ? undefined : takesArray ? [] : {}
+      assertRefused(await call(route, '?nonesuch=1', body), route)
+    }
+  })
+
+  test('refuse fields of a body that they do not take, and pass over an empty one', async () => {
+    const asked = all.filter(({ schema, method }) => schema.body === undefined && method !== 'GET')
+    assert.ok(asked.length > 8, String(asked.length))
+    for (const route of asked) {
+      assertRefused(await call(route, '', { nonesuch: 1 }), route)
+      const { body } = await call(route, '', {})
+      const told = (body?.errors ?? []).map(({ code }: { code: string }) => code)
+      assert.ok(!told.includes('unknown_field'), `${route.method} ${route.url}`)
+    }
+  })
+
+  test('send nothing for a field that stands in the query', async () => {
+    const mail = { from: 'a@example.test', to: [{ email: 'b@c.test' }], subject: 's', text: 't' }
+    const { status, body } = await app.call('POST', '/v1/messages?stream=broadcast', mail)
+    assert.equal(status, 422)
+    assert.deepEqual(body.errors[0].path, 'stream')
+    assert.deepEqual((await app.call('GET', '/v1/messages')).body.data, [])
+  })
+})
+
+describe('a field name that is told by reader and schema alike', () => {
+  let app: TestApp
+  before(async () => {
+    app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api' } })
+  })
+  after(() => app.stop())
+
+  for (const path of ['/v1/messages', '/v1/templates', '/v1/streams', '/v1/suppressions', '/v1/webhooks']) {
+    test(`is told once by ${path}`, async () => {
+      const { status, body } = await app.call('POST', path, '{"__proto__":{"a":1}}')
+      assert.equal(status, 422)
+      const told = body.errors.filter((one: { path: string }) => one.path === '__proto__')
+      assert.equal(told.length, 1, JSON.stringify(body.errors))
+    })
+  }
+})
