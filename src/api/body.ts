@@ -156,16 +156,20 @@ const LINES_TYPES = ['application/x-ndjson', 'application/jsonl'] as const
 const takes = ({ routeOptions }: FastifyRequest, kind: 'csv' | 'lines' | 'form'): boolean =>
   routeOptions.config.body?.kinds?.includes(kind) === true
 
-/** Tells what an endpoint takes, when it got no body or one of another media type. */
+/** Tells what an endpoint takes, when it got a body of another media type. */
 export const otherBodyWanted = (request: FastifyRequest): Problem =>
-  new Problem(
-    'malformed_request',
-    takes(request, 'lines')
-      ? 'Send JSON lines, CSV or XLSX, with the header Content-Type: application/x-ndjson, text/csv or that of an XLSX workbook.'
-      : takes(request, 'csv')
-        ? 'Send JSON, CSV or XLSX, with the header Content-Type: application/json, text/csv or that of an XLSX workbook.'
-        : 'Send JSON, with the header Content-Type: application/json.',
-  )
+  new Problem('malformed_request', wantedBody(request))
+
+/** Tells what an endpoint takes, when it got no body. */
+export const bodyMissing = (request: FastifyRequest): Problem =>
+  new Problem('malformed_request', `The request has no body. ${wantedBody(request)}`)
+
+const wantedBody = (request: FastifyRequest): string =>
+  takes(request, 'lines')
+    ? 'Send JSON lines, CSV or XLSX, with the header Content-Type: application/x-ndjson, text/csv or that of an XLSX workbook.'
+    : takes(request, 'csv')
+      ? 'Send JSON, CSV or XLSX, with the header Content-Type: application/json, text/csv or that of an XLSX workbook.'
+      : 'Send JSON, with the header Content-Type: application/json.'
 
 /** Frees the memory of a body whose connection has closed, unless the endpoint still works on it. */
 export function freeBodyWhenClosed(request: FastifyRequest, reply: FastifyReply): void {

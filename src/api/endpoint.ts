@@ -10,7 +10,7 @@ import type {
 } from 'fastify'
 import { invalidFields, Problem } from '../model/problem.ts'
 import { notPermitted } from './authenticate.ts'
-import { otherBodyWanted } from './body.ts'
+import { bodyMissing } from './body.ts'
 import { nulProblems } from './filters.ts'
 import { wrongCursor } from './page.ts'
 import { effectOf, isAnsweredOnce, paramsOf, type Route } from './route.ts'
@@ -77,7 +77,7 @@ export function addEndpoint(
 type Done = (error?: Error) => void
 
 function requireBody(request: FastifyRequest, _reply: FastifyReply, done: Done): void {
-  done(request.body === undefined ? otherBodyWanted(request) : undefined)
+  done(request.body === undefined ? bodyMissing(request) : undefined)
 }
 
 /** 403 for a key of the other kind: after the body was parsed and before it is checked (contract §1). */

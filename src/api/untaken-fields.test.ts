@@ -1,4 +1,4 @@
-// A query or a body of an endpoint that takes none is refused by name: what it says would be lost in silence.
+// What an endpoint does not take is refused by name: what it says would be lost in silence. What it needs and lacks, too.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -54,6 +54,22 @@ describe('the endpoints of keys', () => {
       const { body } = await call(route, '', {})
       const told = (body?.errors ?? []).map(({ code }: { code: string }) => code)
       assert.ok(!told.includes('unknown_field'), `${route.method} ${route.url}`)
+    }
+  })
+
+  test('say that a body is missing, whatever type it was said to have', async () => {
+    const asked = all.filter(({ schema }) => schema.body !== undefined)
+    assert.ok(asked.length > 15, String(asked.length))
+    for (const route of asked) {
+      for (const body of [undefined, '']) {
+        const answer = await call(route, '', body)
+        assert.equal(answer.status, 400, `${route.method} ${route.url}`)
+        assert.match(
+          answer.body.detail,
+          /^The request has no body\. Send JSON/,
+          `${route.method} ${route.url}`,
+        )
+      }
     }
   })
 
