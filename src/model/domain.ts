@@ -104,9 +104,17 @@ export function domainName(text: string, path = 'domain'): string {
   if (isAddress(address)) return address.domain
   throw new Problem(
     'validation_failed',
-    `${JSON.stringify(text)} is not a domain name: it ${address.problem}.`,
+    `${JSON.stringify(text)} is not a domain name: it ${mistaken(text) ?? address.problem}.`,
     {
       errors: [{ path, code: 'invalid_domain', message: 'Give a name such as example.com.' }],
     },
   )
+}
+
+/** What was given instead of a name, and the remedy, where that can be told. */
+function mistaken(text: string): string | undefined {
+  if (text.includes('://')) return 'is a link; give its host alone'
+  if (text.includes('@')) return 'is a mail address; give what stands behind the @'
+  if (/:\d+$/.test(text)) return 'has a port; give the name alone'
+  return undefined
 }
