@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../lib/clock.ts'
-import { isAddress, parseAddress } from '../model/address.ts'
+import { inAnyCase, isAddress, parseAddress } from '../model/address.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { DEFAULT_STREAM } from '../model/stream.ts'
 import { SUPPRESSION_REASONS, type SuppressionReason, WHOLE_DOMAIN } from '../model/suppression.ts'
@@ -102,11 +102,8 @@ export class SuppressionList {
     const elsewhere = await reading(
       listSuppressions(this.#store.read, owner, { email: entry.email }, 10, undefined),
     )
-    const streams = elsewhere.filter(({ email }) => email === entry.email).map(({ stream }) => stream)
-    const spellings = [...new Set(elsewhere.map(({ email }) => email))].filter((one) => one !== entry.email)
-    const hint =
-      (streams.length === 0 ? '' : ` It is in: ${streams.join(', ')}.`) +
-      (spellings.length === 0 ? '' : ` Listed is: ${spellings.join(', ')}.`)
+    const streams = elsewhere.map(({ stream }) => stream).join(', ')
+    const hint = streams === '' ? '' : ` It is in: ${streams}.`
     throw new Problem('not_found', `This address is not suppressed in the stream ${entry.stream}.${hint}`)
   }
 
@@ -156,7 +153,7 @@ export class SuppressionList {
         problems.push(...entry.slice(0, MAX_PROBLEMS - problems.length))
       } else {
         const { stream, email } = entry as Entry
-        entries.set(`${stream} ${email}`, entry as Entry)
+        entries.set(`${stream} ${inAnyCase(email)}`, entry as Entry)
       }
     }
     return { entries: [...entries.values()], problems, rejected }

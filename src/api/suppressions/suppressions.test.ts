@@ -98,13 +98,17 @@ describe('suppressions', () => {
     assert.equal(await sent(email), 'queued')
   })
 
-  test('404 names the spellings that are listed, when the case of the local part is another', async () => {
+  test('in any case: listed once, obeyed, and removed', async () => {
     const email = somebody()
     const other = email.replace(/^./, (letter) => letter.toUpperCase())
-    await ok(call('POST', '/suppressions', { email }), 201)
-    const { detail } = await refused(call('DELETE', `/suppressions/${other}`), 404, 'not_found')
-    assert.ok(detail.endsWith(` is not suppressed in the stream transactional. Listed is: ${email}.`), detail)
-    await ok(call('DELETE', `/suppressions/${email}`), 204)
+    assert.equal((await ok(call('POST', '/suppressions', { email: other }), 201)).email, email)
+    await ok(call('POST', '/suppressions', { email }), 200)
+    const suppressions = [{ email }, { email: other }, { email: somebody() }]
+    const { added, existing } = await ok(call('POST', '/suppressions', { suppressions }))
+    assert.deepEqual([added, existing], [1, 1])
+    assert.deepEqual([await sent(email), await sent(other)], ['suppressed', 'suppressed'])
+    await ok(call('DELETE', `/suppressions/${other}`), 204)
+    await refused(call('DELETE', `/suppressions/${email}`), 404, 'not_found')
   })
 
   test('204 for a removal, 404 for what is not there, with where it is', async () => {

@@ -46,6 +46,7 @@ import { up as inboundLeases } from './migrations/0059-inbound-leases.ts'
 import { up as deliveryNotes } from './migrations/0060-delivery-notes.ts'
 import { up as undelivered } from './migrations/0061-undelivered.ts'
 import { up as checksByLength } from './migrations/0062-checks-by-length.ts'
+import { up as suppressionsInAnyCase } from './migrations/0063-suppressions-in-any-case.ts'
 
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
 
@@ -93,6 +94,7 @@ const MIGRATIONS: Record<string, Step> = {
   '0060-delivery-notes': deliveryNotes,
   '0061-undelivered': undelivered,
   '0062-checks-by-length': checksByLength,
+  '0063-suppressions-in-any-case': suppressionsInAnyCase,
 }
 
 /** Names of all migrations of this program. */

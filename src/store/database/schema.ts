@@ -590,7 +590,7 @@ export const TABLES = {
     account_id: text(),
     domain_id: text(),
     stream: text(),
-    /** In its only spelling (`Address.email`); unique within the stream of the domain. */
+    /** In lower case (`suppressionRow`); unique within the stream of the domain. */
     email: text(),
     reason: text<SuppressionReason>(),
     /** The message whose bounce, complaint or link it came from; null when someone put it there. */

@@ -94,7 +94,7 @@ export async function findOwnMail(
     union all
     select asked.account_id, asked.email, 'suppressed', max(suppressions.created_at), max(suppressions.id), null, null
     from asked
-    join suppressions on suppressions.account_id = asked.account_id and suppressions.email = asked.email
+    join suppressions on suppressions.account_id = asked.account_id and suppressions.email = asked.folded
       and suppressions.reason in ('hard_bounce', 'complaint')
     group by asked.account_id, asked.email`
   const given = addresses.flatMap(({ accountId, email }) => [accountId, email, inAnyCase(email)])
@@ -146,7 +146,7 @@ async function isSuppressed(read: Read, accountId: string, email: string): Promi
     .selectFrom('suppressions')
     .select('id')
     .where('account_id', '=', accountId)
-    .where('email', '=', email)
+    .where('email', '=', inAnyCase(email))
     .where('reason', '=', 'hard_bounce')
     .limit(1)
     .executeTakeFirst()

@@ -1,5 +1,6 @@
 // Suppressions that came about after the backup of a restored store: carried over from the store before.
 
+import { inAnyCase } from '../../model/address.ts'
 import { type Database, findRows, insertRows, type Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 
@@ -30,6 +31,8 @@ export function listAllSuppressions(
 export const listErasedSuppressions = (read: Read): Promise<Tables['erased_suppressions'][]> =>
   read.selectFrom('erased_suppressions').selectAll().execute()
 
+const nameOf = ({ domain_id, stream, email }: Suppression) => `${domain_id} ${stream} ${email}`
+
 /** Adds what this store lacks or has in an older form, for domains that it knows; answers how many. */
 export async function addSuppressionsOfBefore(
   db: Database,
@@ -43,13 +46,18 @@ export async function addSuppressionsOfBefore(
     const domains = await db.selectFrom('domains').select('id').execute()
     const isKnown = ({ domain_id }: { readonly domain_id: string }) =>
       domains.some(({ id }) => id === domain_id)
-    const keys = suppressions.map(({ domain_id, stream, email }) => ({ domain_id, stream, email }))
+    // A store from before version 63 may have an address in several cases: the newest is carried over.
+    const newest = new Map<string, Suppression>()
+    for (const row of suppressions.map((one) => ({ ...one, email: inAnyCase(one.email) }))) {
+      if (isKnown(row) && row.created_at > (newest.get(nameOf(row))?.created_at ?? -1)) {
+        newest.set(nameOf(row), row)
+      }
+    }
+    const carried = [...newest.values()]
+    const keys = carried.map(({ domain_id, stream, email }) => ({ domain_id, stream, email }))
     const present = await findRows(db, 'suppressions', ['domain_id', 'stream', 'email'], keys)
-    const nameOf = ({ domain_id, stream, email }: Suppression) => `${domain_id} ${stream} ${email}`
     const times = new Map(present.map((row) => [nameOf(row), row.created_at]))
-    const newer = suppressions.filter(
-      (row) => isKnown(row) && row.created_at > (times.get(nameOf(row)) ?? -1),
-    )
+    const newer = carried.filter((row) => row.created_at > (times.get(nameOf(row)) ?? -1))
     await insertRows(
       db,
       'suppressions',

@@ -1,14 +1,13 @@
 // The suppressions of a domain as a list: looking at it, adding to it, taking from it.
 
 import { sql } from 'kysely'
-import { newId } from '../../lib/ids.ts'
 import { inAnyCase } from '../../model/address.ts'
 import type { SuppressionOrigin, SuppressionReason } from '../../model/suppression.ts'
 import { type Database, findRows, type Read } from '../database/dialect.ts'
 import { addressBegins } from '../messages/message-search.ts'
 import type { Owner } from '../messages/owner.ts'
 import { removeErased } from './erased-suppressions.ts'
-import type { StreamAddress, Suppression } from './suppressions.ts'
+import { listedKey, type StreamAddress, type Suppression, suppressionRow } from './suppressions.ts'
 
 /** Filter of a list. */
 export interface SuppressionFilter {
@@ -120,17 +119,9 @@ export interface AddSuppressions extends Owner {
 export async function addSuppressions(db: Database, items: readonly AddSuppressions[]): Promise<number[]> {
   const counts: number[] = []
   for (const { accountId: account_id, domainId: domain_id, entries, now } of items) {
-    const rows = entries.map(({ stream, email, reason }) => ({
-      id: newId('sup', now),
-      account_id,
-      domain_id,
-      stream,
-      email,
-      reason,
-      message_id: null,
-      created_at: now,
-      replaced: null,
-    }))
+    const rows = entries.map((entry) =>
+      suppressionRow({ account_id, domain_id, ...entry, message_id: null, created_at: now }),
+    )
     let added = 0
     for (const piece of pieces(rows)) {
       const kept = await db
@@ -166,7 +157,7 @@ export async function removeSuppressions(
 ): Promise<RemovedSuppressions[]> {
   const results: RemovedSuppressions[] = []
   for (const { accountId, domainId, entries, force } of items) {
-    const wanted = entries.map(({ stream, email }) => ({ domain_id: domainId, stream, email }))
+    const wanted = entries.map((entry) => listedKey({ domainId, ...entry }))
     const found = await findRows(db, 'suppressions', ['domain_id', 'stream', 'email'], wanted)
     const own = new Map(found.filter((row) => row.account_id === accountId).map((row) => [row.id, row]))
     const going = [...own.values()].filter((row) => force || row.reason !== 'complaint')

@@ -11,14 +11,23 @@ import type { Outcome } from '../../model/attempt.ts'
 import type { BounceCategory } from '../../model/bounce-category.ts'
 import { createAccount } from '../access/accounts.ts'
 import type { Database } from '../database/dialect.ts'
+import { up as suppressionsInAnyCase } from '../database/migrations/0063-suppressions-in-any-case.ts'
 import type { Tables } from '../database/schema.ts'
 import { asKyselyDatabase, openSqlite } from '../database/sqlite-connection.ts'
 import { databaseFile, type Store } from '../database/store.ts'
 import { type AcceptMessage, acceptMessage, findMessage, type Owner } from '../messages/messages.ts'
+import { findOwnMail } from '../messages/own-mail.ts'
 import { openStore } from '../open-store.ts'
 import { recordOutcome } from '../queue/outcomes.ts'
-import { listSuppressions } from './suppression-list.ts'
-import { endAsSuppressed, suppressedAmong, suppress as writeSuppression } from './suppressions.ts'
+import { addSuppressionsOfBefore } from './restored-suppressions.ts'
+import { addSuppressions, listSuppressions, removeSuppressions } from './suppression-list.ts'
+import {
+  endAsSuppressed,
+  suppressedAmong,
+  suppressForOwner,
+  suppress as writeSuppression,
+} from './suppressions.ts'
+import { findUnsubscribeLink, keepUnsubscribeLinks, resubscribe, unsubscribe } from './unsubscribe.ts'
 
 for (const database of DATABASES) {
   describe(`suppressions on ${database}`, () => {
@@ -94,6 +103,101 @@ for (const database of DATABASES) {
       assert.equal(await suppress('once@x.example', 'broadcast'), true)
       const both = await Promise.all([suppress('race@x.example'), suppress('race@x.example')])
       assert.deepEqual(both.sort(), [false, true])
+    })
+
+    test('counts in any case, whoever wrote it and whoever reads it', async () => {
+      const { accountId, domainId } = owner
+      const stream = 'transactional'
+      const listed = (email: string) => ({
+        ...{ account_id: accountId, domain_id: domainId, stream, email },
+        ...{ message_id: null, created_at: NOW },
+      })
+      const complaint = { reason: 'complaint' } as const
+      const link = {
+        ...{
+          token: newId('msg'),
+          account_id: accountId,
+          domain_id: domainId,
+          stream,
+          email: 'Ann.Link@x.example',
+        },
+        ...{ message_id: newId('msg'), position: 0, created_at: NOW },
+      }
+      await withWriter((db) => keepUnsubscribeLinks(db, [link]))
+      const item = { accountId, domainId, now: NOW }
+      const writers = {
+        'Ann.Bounce@x.example': () => suppress('Ann.Bounce@x.example'),
+        'Ann.Owner@x.example': () =>
+          withWriter(async (db) => {
+            await suppressForOwner(db, { ...listed('Ann.Owner@x.example'), ...complaint })
+          }),
+        'Ann.Hand@x.example': () =>
+          store.write(addSuppressions, {
+            ...item,
+            entries: [{ stream, email: 'Ann.Hand@x.example', reason: 'complaint' }],
+          }),
+        'Ann.Before@x.example': () =>
+          store.write(addSuppressionsOfBefore, {
+            suppressions: ['Ann.Before@x.example', 'ANN.BEFORE@x.example'].map((email) => ({
+              ...{ id: newId('sup'), replaced: null },
+              ...{ ...listed(email), ...complaint },
+            })),
+            erased: [],
+          }),
+        'Ann.Link@x.example': () => store.write(unsubscribe, { token: link.token, now: NOW }),
+      }
+      for (const [email, write] of Object.entries(writers)) {
+        await write()
+        for (const spelling of [email, email.toUpperCase().replace('X.EXAMPLE', 'x.example')]) {
+          assert.equal(await suppress(spelling), false, `${spelling} is listed`)
+          assert.equal((await accept([spelling])).recipients?.[0]?.status, 'suppressed')
+          const found = await listSuppressions(store.read, owner, { email: spelling }, 10, undefined)
+          assert.deepEqual(
+            found.map((one) => one.email),
+            [email.toLowerCase()],
+          )
+        }
+        const [evidence] = await findOwnMail(store.read, [{ accountId, email }], 0)
+        const isMailbox = email !== 'Ann.Link@x.example' && email !== 'Ann.Bounce@x.example'
+        assert.equal(evidence?.suppressed, isMailbox, email)
+      }
+      const { token } = link
+      assert.equal((await findUnsubscribeLink(store.read, token))?.left, true)
+      assert.equal((await store.write(resubscribe, { token, now: NOW }))?.suppressed, false)
+      const shouted = Object.keys(writers).map((email) => ({ stream, email: email.toUpperCase() }))
+      assert.deepEqual(
+        await store.write(removeSuppressions, { accountId, domainId, entries: shouted, force: true }),
+        { removed: 4, kept: 0 },
+      )
+    })
+
+    test('of an older store in several cases become one, with the weightiest reason', async () => {
+      const rows = [
+        { email: 'Bo@old.example', stream: 's', reason: 'manual', at: 1 },
+        { email: 'bo@old.example', stream: 's', reason: 'hard_bounce', at: 2 },
+        { email: 'BO@old.example', stream: 's', reason: 'complaint', at: 3 },
+        { email: 'bO@old.example', stream: 's', reason: 'complaint', at: 4 },
+        { email: 'Bo@old.example', stream: 't', reason: 'unsubscribe', at: 5 },
+        { email: 'eve@old.example', stream: 's', reason: 'manual', at: 6 },
+      ]
+      await withWriter(async (db) => {
+        for (const { email, stream, reason, at } of rows) {
+          await sql`insert into suppressions (id, account_id, domain_id, stream, email, reason, created_at)
+            values (${newId('sup', at)}, 'acc_o', 'dom_o', ${stream}, ${email}, ${reason}, ${at})`.execute(db)
+        }
+        await suppressionsInAnyCase(db as unknown as Kysely<unknown>)
+      })
+      const left = await store.read
+        .selectFrom('suppressions')
+        .select(['stream', 'email', 'reason', 'created_at'])
+        .where('domain_id', '=', 'dom_o')
+        .orderBy('created_at')
+        .execute()
+      assert.deepEqual(left.map(Object.values), [
+        ['s', 'bo@old.example', 'complaint', 3],
+        ['t', 'bo@old.example', 'unsubscribe', 5],
+        ['s', 'eve@old.example', 'manual', 6],
+      ])
     })
 
     test('who is suppressed is found among many, by domain, stream and address', async () => {

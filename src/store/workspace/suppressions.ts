@@ -1,6 +1,7 @@
 // Suppressions: who is no longer sent to in a stream, and the recipients that this ends.
 
 import { newId } from '../../lib/ids.ts'
+import { inAnyCase } from '../../model/address.ts'
 import type { Outcome } from '../../model/attempt.ts'
 import { isAboutAddress } from '../../model/bounce-category.ts'
 import { SERVICE_STREAM } from '../../model/stream.ts'
@@ -17,17 +18,35 @@ export type Suppression = Tables['suppressions']
 export interface StreamAddress {
   readonly domainId: string
   readonly stream: string
-  /** In its only spelling (`Address.email`). */
+  /** As `Address.email`; a suppression counts for it in any case. */
   readonly email: string
 }
 
 /** A suppression as it comes about. */
 export type NewSuppression = Omit<Suppression, 'id' | 'replaced'>
 
+/**
+ * The row of a new suppression. Its address stands in lower case: hosts that tell `Ann@` from `ann@` are practically
+ * not in use (RFC 5321 §2.4 advises against them), and whoever left is not written to in another case.
+ */
+export const suppressionRow = (item: NewSuppression): Suppression => ({
+  id: newId('sup', item.created_at),
+  replaced: null,
+  ...item,
+  email: inAnyCase(item.email),
+})
+
+/** The key under which an address is listed. */
+export const listedKey = ({ domainId: domain_id, stream, email }: StreamAddress) => ({
+  domain_id,
+  stream,
+  email: inAnyCase(email),
+})
+
 /** Puts addresses on their lists. One that stands there already stays with its first reason; that answers false. */
 export async function suppress(db: Database, items: readonly NewSuppression[]): Promise<boolean[]> {
   if (items.length === 0) return []
-  const rows = items.map((item) => ({ id: newId('sup', item.created_at), replaced: null, ...item }))
+  const rows = items.map(suppressionRow)
   const added = await db
     .insertInto('suppressions')
     .values(rows)
@@ -50,7 +69,7 @@ export async function suppressForOwner(
   const lesser: readonly SuppressionReason[] = ['hard_bounce', 'manual', 'unsubscribe']
   const kept = await db
     .insertInto('suppressions')
-    .values({ id: newId('sup', created_at), replaced: null, ...item })
+    .values(suppressionRow(item))
     .onConflict((on) =>
       on
         .columns(['domain_id', 'stream', 'email'])
@@ -68,9 +87,9 @@ export async function findSuppressions(
   db: Database,
   addresses: readonly StreamAddress[],
 ): Promise<ReadonlyMap<number, Suppression>> {
-  const listed = addresses.flatMap(({ domainId: domain_id, stream, email }) => [
-    { domain_id, stream, email },
-    ...(stream === SERVICE_STREAM ? [] : [{ domain_id, stream: WHOLE_DOMAIN, email }]),
+  const listed = addresses.flatMap((address) => [
+    listedKey(address),
+    ...(address.stream === SERVICE_STREAM ? [] : [listedKey({ ...address, stream: WHOLE_DOMAIN })]),
   ])
   const both = await together(
     findRows(db, 'suppressions', ['domain_id', 'stream', 'email'], listed),
@@ -78,7 +97,8 @@ export async function findSuppressions(
   )
   const found = both.flat()
   if (found.length === 0) return new Map()
-  const key = (domainId: string, stream: string, email: string): string => `${domainId} ${stream} ${email}`
+  const key = (domainId: string, stream: string, email: string): string =>
+    `${domainId} ${stream} ${inAnyCase(email)}`
   const byKey = new Map(found.map((row) => [key(row.domain_id, row.stream, row.email), row]))
   const byIndex = new Map<number, Suppression>()
   for (const [index, { domainId, stream, email }] of addresses.entries()) {

@@ -1,5 +1,7 @@
 // Leaving a stream: the links in broadcast mail, and what following them changes.
 
+import { sql } from 'kysely'
+import { inAnyCase } from '../../model/address.ts'
 import type { Brand } from '../../model/brand.ts'
 import { WHOLE_DOMAIN } from '../../model/suppression.ts'
 import { type Database, deleteRows, type Read } from '../database/dialect.ts'
@@ -8,6 +10,9 @@ import { eventOf, keepEvents } from '../messages/history.ts'
 import { suppressForOwner } from './suppressions.ts'
 
 export type UnsubscribeLink = Tables['unsubscribe_links']
+
+/** The address of a link as it is listed (`suppressionRow`). */
+const LISTED = sql<string>`lower(link.email)`
 
 /** Rows of one statement. */
 const MAX_ROWS = 500
@@ -64,13 +69,13 @@ export async function findUnsubscribeLink(
       join
         .onRef('suppressions.domain_id', '=', 'link.domain_id')
         .onRef('suppressions.stream', '=', 'link.stream')
-        .onRef('suppressions.email', '=', 'link.email'),
+        .on('suppressions.email', '=', LISTED),
     )
     .leftJoin('suppressions as all', (join) =>
       join
         .onRef('all.domain_id', '=', 'link.domain_id')
         .on('all.stream', '=', WHOLE_DOMAIN)
-        .onRef('all.email', '=', 'link.email'),
+        .on('all.email', '=', LISTED),
     )
     .select(['link.domain_id as domainId', 'link.stream', 'link.email'])
     .select(['domains.name as domainName', 'streams.name as streamName', 'streams.brand'])
@@ -152,7 +157,7 @@ function leave(db: Database, link: UnsubscribeLink, now: number): Promise<boolea
 }
 
 async function comeBack(db: Database, { domain_id, stream, email }: UnsubscribeLink): Promise<void> {
-  const left = { domain_id, stream, email, reason: 'unsubscribe' } as const
+  const left = { domain_id, stream, email: inAnyCase(email), reason: 'unsubscribe' } as const
   await db
     .deleteFrom('suppressions')
     .where((eb) => eb.and(left))
