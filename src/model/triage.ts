@@ -149,14 +149,20 @@ export function triage<Row extends Candidate>(
   const taken: Row[] = []
   const failed: Row[] = []
   const moved: { row: Row; to: Standing }[] = []
-  const slots = new SlotBudget(available, candidates)
+  const slots = new SlotBudget(
+    available,
+    candidates.filter((row) => pauseOf(row, paused) === undefined),
+  )
   const bytes = new ByteBudget(available)
   let { limit, suspects, isolated } = available
   for (const row of candidates) {
-    slots.decide(row)
     const pause = pauseOf(row, paused)
-    if (pause !== undefined) moved.push({ row, to: held(pause) })
-    else if (row.faults >= MAX_FAULTS) failed.push(row)
+    if (pause !== undefined) {
+      moved.push({ row, to: held(pause) })
+      continue
+    }
+    slots.decide(row)
+    if (row.faults >= MAX_FAULTS) failed.push(row)
     else if (isIsolated(row) && !isolated) moved.push({ row, to: QUARANTINED })
     else if (isSuspect(row) && suspects === 0) moved.push({ row, to: SUSPECT })
     else if (taken.length >= limit) continue
