@@ -107,7 +107,7 @@ import { forgetChecks, recordChecks } from './verification/verification-checks.t
 import { grantCredits, takeCredit } from './verification/verification-credits.ts'
 import {
   claimVerification,
-  finishVerificationAddress,
+  finishVerificationAddresses,
   leaveVerification,
 } from './verification/verification-work.ts'
 import {
@@ -192,7 +192,7 @@ const PLAIN = [
   eraseFromMessages,
   finishSealing,
   finishInbound,
-  finishVerificationAddress,
+  finishVerificationAddresses,
   followEventLog,
   forgetFeed,
   forgetChecks,

@@ -1,12 +1,14 @@
 // Works through one list of addresses: many at once, few of one domain, each kept with its credit when it is done.
 
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { Problem } from '../model/problem.ts'
 import type { Store } from '../store/database/store.ts'
 import type { HeldWork } from '../store/node/leased-work.ts'
 import {
-  finishVerificationAddress,
+  type AddressResult,
+  finishVerificationAddresses,
   listPendingAddresses,
   type PendingAddress,
 } from '../store/verification/verification-work.ts'
@@ -28,6 +30,10 @@ export interface ListRunOptions {
 export type RunEnd = 'done' | 'paused' | 'queued' | 'lost'
 
 const MAX_AT_ONCE = 100
+/** Results that wait to be kept, beyond which no further address begins. */
+const MAX_UNKEPT = 500
+/** Time in which results gather, in milliseconds: those of one commit cost little more than one of them. */
+const GATHER_MS = 50
 /** Addresses in memory, so that there are many domains to choose from. */
 const WINDOW = 5_000
 const REFILL_BELOW = 1_000
@@ -54,6 +60,8 @@ export class ListRun {
   readonly #turns = new Map<string, number>()
   #count = 0
   #underWay = 0
+  #unkept: AddressResult[] = []
+  #keeping = false
   #lastPosition = -1
   #allLoaded = false
   #loading = false
@@ -79,7 +87,11 @@ export class ListRun {
 
   #goOn(): void {
     if (!this.#allLoaded && !this.#loading && this.#count < REFILL_BELOW) void this.#load()
-    while (this.#end === undefined && this.#underWay < MAX_AT_ONCE) {
+    while (
+      this.#end === undefined &&
+      this.#underWay < MAX_AT_ONCE &&
+      this.#underWay + this.#unkept.length < MAX_UNKEPT
+    ) {
       const turn = this.#ready.shift()
       if (turn === undefined) break
       const address = this.#waiting.get(turn.domain)?.shift()
@@ -96,6 +108,7 @@ export class ListRun {
 
   #finished(turn: Turn): void {
     this.#underWay--
+    if (!this.#keeping) void this.#keepAll()
     if (++turn.inARow < MAX_IN_A_ROW) this.#ready.unshift(turn)
     else {
       turn.inARow = 0
@@ -105,7 +118,7 @@ export class ListRun {
   }
 
   #settle(): void {
-    if (this.#underWay > 0 || this.#loading) return
+    if (this.#underWay > 0 || this.#loading || this.#keeping) return
     if (this.#allLoaded && this.#count === 0) this.#end ??= 'done'
     if (this.#end !== undefined) this.#ended.resolve(this.#end)
   }
@@ -149,26 +162,36 @@ export class ListRun {
   }
 
   async #verify({ position, email }: PendingAddress): Promise<void> {
-    const { verification, clock } = this.#options
-    const answer = await verification.verify(this.#held.accountId, email, true)
-    const finished = {
-      ...this.#held,
-      position,
-      result: answer.result,
-      answer: JSON.stringify(answer),
-      now: clock.now(),
+    const answer = await this.#options.verification.verify(this.#held.accountId, email, true)
+    this.#unkept.push({ position, result: answer.result, answer: JSON.stringify(answer) })
+  }
+
+  /** Keeps results as they come, until none is left. */
+  async #keepAll(): Promise<void> {
+    this.#keeping = true
+    while (this.#unkept.length > 0) {
+      if (this.#underWay > 0) await pause(GATHER_MS)
+      await this.#keep(this.#unkept.splice(0))
+      this.#goOn()
     }
+    this.#keeping = false
+    this.#settle()
+  }
+
+  async #keep(addresses: readonly AddressResult[]): Promise<void> {
+    const { store, clock, log } = this.#options
     for (;;) {
       try {
-        const kept = await this.#options.store.write(finishVerificationAddress, finished)
+        const finished = { ...this.#held, addresses, now: clock.now() }
+        const kept = await store.write(finishVerificationAddresses, finished)
         if (kept === 'no_credits') this.stop('paused')
         // It goes on when the account does.
         if (kept === 'suspended') this.stop('queued')
         if (kept === 'lost') this.stop('lost')
         return
       } catch (error) {
-        this.#options.log.error({ err: error, verification_id: this.#held.id }, 'a result could not be kept')
-        // The node that goes on with the list finds it out again.
+        log.error({ err: error, verification_id: this.#held.id }, 'results could not be kept')
+        // The node that goes on with the list finds them out again.
         if (!(error instanceof Problem)) this.stop('queued')
         if (this.#end !== undefined) return
         await new Promise<void>((resolve) => void clock.after(UNWRITTEN_MS, resolve))

@@ -6,7 +6,7 @@ import { listAccounts, setAccountStatus } from '../../src/store/access/accounts.
 import { grantCredits } from '../../src/store/verification/verification-credits.ts'
 import {
   claimVerification,
-  finishVerificationAddress,
+  finishVerificationAddresses,
 } from '../../src/store/verification/verification-work.ts'
 import { AddressLists } from '../../src/verification/address-lists.ts'
 import { TestApp, type TestAppOptions } from '../support/app.ts'
@@ -102,12 +102,10 @@ describe('a list of addresses', () => {
       accountId: account?.id as string,
       id,
       lease: 'dead',
-      position: 0,
-      result: 'risky',
-      answer: '{}',
+      addresses: [{ position: 0, result: 'risky', answer: '{}' } as const],
       now: 0,
     }
-    assert.equal(await app.store.write(finishVerificationAddress, { ...late, result: 'risky' }), 'lost')
+    assert.equal(await app.store.write(finishVerificationAddresses, late), 'lost')
     assert.equal((await show(id)).done, 10)
     assert.equal(await credits(), CREDITS - 10)
   })

@@ -67,48 +67,54 @@ export async function leaveVerification(
   return results
 }
 
-/** Result of one address of a list. */
-export interface FinishAddress extends HeldWork {
+/** Result of an address of a list. */
+export interface AddressResult {
   readonly position: number
   readonly result: ResultName
   /** JSON. */
   readonly answer: string
+}
+
+/** Results of addresses of a list. */
+export interface FinishAddresses extends HeldWork {
+  readonly addresses: readonly AddressResult[]
   readonly now: number
 }
 
-export type FinishedAddress = 'kept' | 'no_credits' | 'suspended' | 'lost'
+export type FinishedAddresses = 'kept' | 'no_credits' | 'suspended' | 'lost'
 
 /**
- * Keeps what came of an address, counts it and takes its credit, all or nothing: `no_credits` when there was none,
- * `suspended` when the account is, `lost` when another node holds the list.
+ * Keeps what came of addresses, counts it and takes their credits. `no_credits`: there were only those for the first ones,
+ * and nothing of the others is kept; `suspended`: the account is, and nothing is kept; `lost`: another node holds the list.
  */
-export async function finishVerificationAddress(
+export async function finishVerificationAddresses(
   db: Database,
-  items: readonly FinishAddress[],
-): Promise<FinishedAddress[]> {
-  const results: FinishedAddress[] = items.map(() => 'lost')
-  const byList = Map.groupBy(items.keys(), (index) => `${items[index]!.id} ${items[index]!.lease}`)
-  for (const indexes of byList.values()) {
-    const { accountId, id, lease, now } = items[indexes[0]!]!
-    const held = { accountId, id, lease }
-    // Locks the list until the commit.
-    if (!(await updateHeld(db, 'verifications', held, { lease }))) continue
-    if (await isSuspended(db, accountId)) {
-      for (const index of indexes) results[index] = 'suspended'
-      continue
-    }
-    const { taken } = await takeCredits(db, accountId, indexes.length, now)
-    const paid = indexes.slice(0, taken).map((index) => items[index]!)
-    await updateRows(
-      db,
-      'verification_addresses',
-      ['verification_id', 'position'],
-      paid.map(({ position, answer }) => ({ verification_id: id, position, answer })),
-    )
-    await countResults(db, held, paid)
-    for (const [nth, index] of indexes.entries()) results[index] = nth < taken ? 'kept' : 'no_credits'
-  }
+  items: readonly FinishAddresses[],
+): Promise<FinishedAddresses[]> {
+  const results: FinishedAddresses[] = []
+  for (const item of items) results.push(await finish(db, item))
   return results
+}
+finishVerificationAddresses.isJson = true
+
+async function finish(
+  db: Database,
+  { addresses, now, ...held }: FinishAddresses,
+): Promise<FinishedAddresses> {
+  const { accountId, id, lease } = held
+  // Locks the list until the commit.
+  if (!(await updateHeld(db, 'verifications', held, { lease }))) return 'lost'
+  if (await isSuspended(db, accountId)) return 'suspended'
+  const { taken } = await takeCredits(db, accountId, addresses.length, now)
+  const paid = addresses.slice(0, taken)
+  await updateRows(
+    db,
+    'verification_addresses',
+    ['verification_id', 'position'],
+    paid.map(({ position, answer }) => ({ verification_id: id, position, answer })),
+  )
+  await countResults(db, held, paid)
+  return taken < addresses.length ? 'no_credits' : 'kept'
 }
 
 async function isSuspended(db: Database, accountId: string): Promise<boolean> {
@@ -123,7 +129,7 @@ async function isSuspended(db: Database, accountId: string): Promise<boolean> {
 async function countResults(
   db: Database,
   { accountId, id }: HeldWork,
-  finished: readonly FinishAddress[],
+  finished: readonly AddressResult[],
 ): Promise<void> {
   const count = (name: ResultName): number => finished.filter(({ result }) => result === name).length
   await db
