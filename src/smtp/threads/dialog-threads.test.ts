@@ -1,5 +1,5 @@
 // A thread that has the dialogs with mail hosts: what it writes down by itself, and what it does when nobody orders it.
-// That its connections are as those of this thread is shown by test/together/2-once/threads.test.ts.
+// That its connections are as those of this thread is shown by test/together/1-once/threads.test.ts.
 
 import assert from 'node:assert/strict'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
