@@ -24,14 +24,17 @@ export function readAddress(
   return undefined
 }
 
-/** Milliseconds since the epoch; undefined when there is no time, or it is none, which is then among the problems. */
+/**
+ * Milliseconds since the epoch; undefined when there is no time, or it is none, which is then among the problems. The `+` of
+ * an offset that was not encoded arrives as a space.
+ */
 export function readTime(
   path: string,
   text: string | undefined,
   problems: FieldProblem[],
 ): number | undefined {
   if (text === undefined) return undefined
-  const ms = parseTime(text)
+  const ms = parseTime(text.replace(/ (?=\d\d:\d\d$)/, '+'))
   if (ms !== undefined) return ms
   problems.push({ path, code: 'invalid_time', message: 'Give a time such as 2026-01-31T12:00:00Z.' })
   return undefined

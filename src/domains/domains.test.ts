@@ -71,6 +71,13 @@ describe('a sending domain', () => {
   const statuses = (records: readonly DomainRecord[]) =>
     Object.fromEntries(records.map((record) => [record.purpose, record.status]))
 
+  test('is none of those under which others register theirs', async () => {
+    for (const name of ['co.uk', 'CO.UK', 'gov.br', 'xn--55qx5d.cn']) {
+      await assert.rejects(add(name), /is a public suffix/, name)
+    }
+    for (const name of ['nobody.co.uk', 'github.io', 'acme.internal']) await add(name)
+  })
+
   test('asks for its records and waits', async () => {
     const { domain, records } = await add()
     assert.equal(domain.status, 'pending')

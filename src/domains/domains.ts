@@ -1,5 +1,6 @@
 // Adding a sending domain, and verifying it by its DNS records.
 
+import { parse } from 'tldts'
 import type { Resolver } from '../dns/resolver.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId, randomBase62 } from '../lib/ids.ts'
@@ -41,11 +42,12 @@ export interface AddDomain extends DomainResources, PointTo {
 
 /**
  * Adds a domain with a DKIM key of each algorithm. One that another account holds gets a record as well that proves
- * whose it is. Throws `validation_failed` for a name that is none, `conflict` when this account has it already.
+ * whose it is. Throws `validation_failed` for a name that is none or a public suffix, `conflict` when this account has it already.
  */
 export async function addDomain(options: AddDomain): Promise<DomainWithRecords> {
   const { store } = options
   const name = domainName(options.name)
+  refusePublicSuffix(name)
   for (const claim of [null, randomBase62(32)]) {
     const made = await makeDomain(options, name, claim)
     const created = await store.write(createDomain, made)
@@ -56,6 +58,18 @@ export async function addDomain(options: AddDomain): Promise<DomainWithRecords> 
     }
   }
   throw new Problem('conflict', `${name} has been added already.`)
+}
+
+/**
+ * Throws `validation_failed` for a name under which others register theirs, as `co.uk`. What a company offers below its own
+ * name, as `github.io`, is that company's.
+ */
+function refusePublicSuffix(name: string): void {
+  if (parse(name, { allowPrivateDomains: false }).publicSuffix !== name) return
+  const message = `${name} is a public suffix, under which others register names; give a name such as example.${name}.`
+  throw new Problem('validation_failed', message, {
+    errors: [{ path: 'domain', code: 'invalid_domain', message }],
+  })
 }
 
 async function makeDomain(options: AddDomain, name: string, claim: string | null) {

@@ -21,6 +21,7 @@ describe('a CSV', () => {
     ['semicolons', 'name;email\n"Doe; Ann";ann@a.example\n', ANN],
     ['tabs', 'name\temail\nDoe; Ann\tann@a.example', ANN],
     ['a byte order mark and empty lines', '\ufeff\r\n\nname,email\n\nDoe; Ann,ann@a.example\n\n', ANN],
+    ['a line that tells the separator', '\ufeffsep=;\r\nname;email\r\n"Doe; Ann";ann@a.example\r\n', ANN],
     ['quoted names', '"name","email"\n"Doe; Ann",ann@a.example\n', ANN],
     [
       'a separator in a quoted name',

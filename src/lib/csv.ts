@@ -8,14 +8,18 @@ import { type Options, stringify } from 'csv-stringify'
 
 const SLICE = 64 * 1024
 
+/** A line before the names by which spreadsheets tell each other the separator. */
+const SEPARATOR_LINE = /^\ufeff?sep=([,;\t])(?:\r\n|\n|\r)/i
+
 /**
  * The rows one after the other, the first line's too, without empty lines. Throws the parser's error for what is no CSV.
  * `mostInRow`: characters.
  */
 export async function* csvRows(csv: string, mostInRow: number): AsyncGenerator<readonly string[]> {
+  const [line = '', told] = SEPARATOR_LINE.exec(csv) ?? []
   const parser = parse({
     bom: true,
-    delimiter: separatorOf(csv),
+    delimiter: told ?? separatorOf(csv),
     // Files are put together from parts: of a file whose lines end in several ways none may be lost.
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
@@ -23,7 +27,7 @@ export async function* csvRows(csv: string, mostInRow: number): AsyncGenerator<r
     max_record_size: mostInRow,
   })
   // An error of the parser is thrown where its rows are read.
-  pipeline(Readable.from(slices(csv)), parser).catch(() => {})
+  pipeline(Readable.from(slices(csv, line.length)), parser).catch(() => {})
   yield* parser as AsyncIterable<readonly string[]>
 }
 
@@ -37,8 +41,8 @@ export async function readCsv(
 }
 
 /** A piece at a time, so that other requests are served in between. */
-async function* slices(text: string): AsyncGenerator<string> {
-  for (let from = 0; from < text.length; from += SLICE) {
+async function* slices(text: string, begin: number): AsyncGenerator<string> {
+  for (let from = begin; from < text.length; from += SLICE) {
     await nextTurn()
     yield text.slice(from, from + SLICE)
   }

@@ -69,6 +69,7 @@ export function validate(request: Partial<SendRequest>, now: number): Checked {
   if (Array.isArray(request.attachments)) {
     for (const [index, one] of request.attachments.slice(0, MAX_CHECKED).entries())
       checkAttachment(`attachments[${index}]`, one, add)
+    checkContentIds(request.attachments, add)
   }
   checkMetadata(request.metadata, add)
   const sendAt = readSendAt(request.send_at, now, add)
@@ -158,6 +159,21 @@ function checkAttachment(path: string, attachment: AttachmentInput, add: Add): v
       'invalid_content_id',
       'Give 1 to 200 printable ASCII characters without < > and spaces.',
     )
+  }
+}
+
+/** RFC 2392 §2: a `cid:` link means one part. */
+function checkContentIds(attachments: readonly AttachmentInput[], add: Add): void {
+  const first = new Map<string, number>()
+  for (const [index, one] of attachments.slice(0, MAX_CHECKED).entries()) {
+    const id = one?.content_id
+    if (typeof id !== 'string') continue
+    const other = first.get(id)
+    if (other === undefined) first.set(id, index)
+    else {
+      const message = `attachments[${other}] has this content_id already; give each file its own.`
+      add(`attachments[${index}].content_id`, 'duplicate_content_id', message)
+    }
   }
 }
 

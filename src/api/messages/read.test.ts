@@ -91,6 +91,7 @@ describe('reading messages', () => {
       'stream=transactional&tag=one&subject=needle&recipient=you',
       'stream=transactional&tag=one',
       'after=2020-01-01T00:00:00Z&tag=one',
+      'after=2020-01-01T00:00:00+01:00&tag=one',
       'before=2100-01-01T00:00:00%2B02:00&tag=one',
     ]) {
       assert.deepEqual(await list(hit), [id], hit)

@@ -255,6 +255,11 @@ describe('POST /v1/messages', () => {
       'invalid_base64',
     ])
     const type = 'text/html\r\nX: y'
+    const inline = { ...attachment, content_id: 'logo' }
+    await invalid({ attachments: [inline, attachment, inline] }, [
+      'attachments[2].content_id',
+      'duplicate_content_id',
+    ])
     await invalid({ attachments: [{ ...attachment, content_type: type }] }, [
       'attachments[0].content_type',
       'invalid_content_type',

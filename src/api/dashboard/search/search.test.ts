@@ -128,7 +128,7 @@ describe('the search in all domains', () => {
       body.suppressions.map(({ created_at: _, ...one }: Record<string, unknown>) => one),
       [
         {
-          ...{ domain_id: domain, email: 'No@receiver.example', stream: 'transactional' },
+          ...{ domain_id: domain, email: 'no@receiver.example', stream: 'transactional' },
           ...{ reason: 'hard_bounce', message_id: first },
         },
       ],
