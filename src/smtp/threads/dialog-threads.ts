@@ -10,8 +10,8 @@ import type { ConnectOptions, ConnectResult, Handover } from '../connection.ts'
 import { type Answer, type AnswerOf, monotonicMs, type Order } from './orders.ts'
 import { type DialogOrders, ThreadedConnection } from './threaded-connection.ts'
 
-/** Size of the young generation: what a dialog leaves behind is garbage at once. */
-const YOUNG_MB = 6
+/** Size of the young generation: what a hundred dialogs under way hold fits, and is not taken for what stays. */
+const YOUNG_MB = 12
 
 /** Interval at which threads are told how much time messages have left, in milliseconds. */
 const TELL_TIMES_MS = 1_000
