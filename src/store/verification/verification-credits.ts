@@ -68,14 +68,13 @@ export async function takeCredits(
       .where('verification_credits', '>=', count)
       .returning('verification_credits')
       .executeTakeFirst()
-  let left = (await take(wanted))?.verification_credits
-  let taken = left === undefined ? 0 : wanted
-  // Fewer are left than wanted: they are taken one by one, which ends at zero.
-  while (taken < wanted) {
-    const row = await take(1)
-    if (row === undefined) break
-    left = row.verification_credits
-    taken++
+  let left: number | undefined
+  let taken = wanted
+  // Where fewer are left than wanted, as many as there are, which ends at zero.
+  while (taken > 0) {
+    left = (await take(taken))?.verification_credits
+    if (left !== undefined) break
+    taken = Math.min(taken - 1, await countCredits(db, accountId))
   }
   if (taken > 0) await countUse(db, { account_id: accountId, day: dayOf(now), credits: taken })
   return { taken, left: left ?? 0 }
@@ -96,8 +95,8 @@ async function countUse(db: Database, use: CreditUse): Promise<void> {
 const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10)
 
 /** Credits of an account; 0 when there is no such account. */
-export async function countCredits(read: Read, accountId: string): Promise<number> {
-  const row = await read
+export async function countCredits(read: Read | Database, accountId: string): Promise<number> {
+  const row = await (read as Read)
     .selectFrom('accounts')
     .select('verification_credits')
     .where('id', '=', accountId)
