@@ -9,7 +9,7 @@ import { DnsHost } from '../support/dns-host.ts'
 import { lookInto, testStorage, usualDatabase } from '../support/store.ts'
 import { until } from '../support/test-clock.ts'
 
-const ROWS = 1_500
+const ROWS = 3_000
 const KILLS = 3
 
 test('a bulk whose node is killed loses and doubles nothing', { timeout: 180_000 }, async (context) => {
