@@ -11,6 +11,7 @@ import type {
 import { invalidFields, Problem } from '../model/problem.ts'
 import { notPermitted } from './authenticate.ts'
 import { bodyMissing } from './body.ts'
+import { NO_SUCH_FIELD } from './field-names.ts'
 import { nulProblems } from './filters.ts'
 import { wrongCursor } from './page.ts'
 import { effectOf, isAnsweredOnce, paramsOf, type Route } from './route.ts'
@@ -99,12 +100,10 @@ function refuseUntaken({ querystring, body }: FastifySchema) {
       ...(querystring === undefined ? Object.keys(request.query as object) : []),
       ...(body === undefined && request.body !== undefined ? Object.keys(request.body as object) : []),
     ]
-    const problems = names.map((path) => ({ path, code: 'unknown_field', message: UNTAKEN }))
+    const problems = names.map((path) => ({ path, code: 'unknown_field', message: NO_SUCH_FIELD }))
     done(problems.length === 0 ? undefined : invalidFields(problems))
   }
 }
-
-const UNTAKEN = 'There is no such field; remove it.'
 
 /** No name or filter holds a NUL, which not every database takes. An address to be verified may: that is a result. */
 function refuseNul(route: Served) {

@@ -5,6 +5,9 @@ import type { FieldProblem } from '../model/problem.ts'
 const BACKSLASH = 0x5c
 const MAX_PROBLEMS = 100
 
+/** What is told of a name where no known one is near. */
+export const NO_SUCH_FIELD = 'There is no such field; remove it.'
+
 /**
  * Problems of the names in a JSON text, null without any; `value` is the result of `JSON.parse`, where of two fields
  * with one name only the last is left (RFC 8259 §4): the other would be lost in silence. `names` is the number in the
@@ -107,7 +110,7 @@ class FieldNameReader {
     inside.expectsName = false
     const path = pathOf(inside)
     if (name === '__proto__') {
-      this.problems.push({ path, code: 'unknown_field', message: 'There is no such field; remove it.' })
+      this.problems.push({ path, code: 'unknown_field', message: NO_SUCH_FIELD })
     } else if (inside.names?.has(name)) {
       this.problems.push({
         path,

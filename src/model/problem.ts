@@ -191,16 +191,24 @@ export class Problem extends Error {
 /** More than these help no developer. */
 const MAX_PROBLEMS = 100
 
-/** True unless the name was told before: `__proto__` is found by the reader of names and by the schema. */
-const isFirst = (all: readonly FieldProblem[], { path, code }: FieldProblem, index: number): boolean =>
-  all.findIndex((one) => one.path === path && one.code === code) === index
+/** Without names that are told twice: `__proto__` is found by the reader of names and by the schema. */
+function* eachNameOnce(all: readonly FieldProblem[]): Generator<FieldProblem> {
+  const names = new Set<string>()
+  for (const one of all) {
+    if (one.code === 'unknown_field') {
+      if (names.has(one.path)) continue
+      names.add(one.path)
+    }
+    yield one
+  }
+}
 
 /** The problem for fields that are wrong, all of them (a hundred at most); its sentence names the first. */
 export function invalidFields(all: readonly FieldProblem[]): Problem {
-  const problems = all
-    .filter((one, index) => one.code !== 'unknown_field' || isFirst(all, one, index))
-    .slice(0, MAX_PROBLEMS)
+  const problems = eachNameOnce(all)
+    .take(MAX_PROBLEMS)
     .map((one) => ({ ...one, path: one.path.slice(0, 200) }))
+    .toArray()
   const [first] = problems
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''
   const detail = `${first?.path || 'body'}: ${first?.message ?? 'It is invalid.'}${more}`

@@ -1,4 +1,4 @@
-// Works through one list of addresses: many at once, few of one domain, each kept with its credit when it is done.
+// Works through one list of addresses: many at once, few of one domain; results are kept with their credits, in batches.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../lib/clock.ts'

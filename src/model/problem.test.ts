@@ -1,0 +1,33 @@
+// The problem for fields that are wrong: each name once, and at little cost however many a stranger sends.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { cpuWatch } from '../../test/support/cpu-time.ts'
+import { invalidFields } from './problem.ts'
+
+const unknown = (path: string) => ({
+  path,
+  code: 'unknown_field',
+  message: 'There is no such field; remove it.',
+})
+const pathsOf = (names: readonly string[]) =>
+  invalidFields(names.map(unknown)).errors?.map(({ path }) => path)
+
+test('a name that is told twice is told once; other problems of it stay', () => {
+  assert.deepEqual(pathsOf(['a', '__proto__', 'a']), ['a', '__proto__'])
+  const required = { path: 'a', code: 'required', message: 'It is required and missing.' }
+  const { errors = [], message } = invalidFields([required, unknown('a'), required])
+  assert.deepEqual(
+    errors.map(({ code }) => code),
+    ['required', 'unknown_field', 'required'],
+  )
+  assert.equal(message, 'a: It is required and missing. (and 2 more)')
+})
+
+test('a hundred of a hundred thousand names are told, in a moment', () => {
+  const names = Array.from({ length: 100_000 }, (_, index) => `name${index}`)
+  const spent = cpuWatch()
+  assert.deepEqual(pathsOf(names), names.slice(0, 100))
+  assert.deepEqual(pathsOf([...names.slice(0, 99), ...Array(100_000).fill('name1')]), names.slice(0, 99))
+  assert.ok(spent() < 500)
+})
