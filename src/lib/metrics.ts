@@ -5,11 +5,21 @@ import { Distribution, type Figure, type Named, type Values } from './figures.ts
 
 /** A registry with these figures and those of the process (memory, CPU, event loop), labelled with its number among workers. */
 export function createRegistry(figures: readonly Figure[], worker?: number): Registry {
-  const registry = new Registry()
+  const registry = Registry.merge([figuresOfProcess()])
   if (worker !== undefined) registry.setDefaultLabels({ worker: String(worker) })
-  collectDefaultMetrics({ register: registry })
   addFigures(registry, figures)
   return registry
+}
+
+let ofProcess: Registry | undefined
+
+/** Once for all registries: what watches the event loop and garbage collections never ends, and holds on to its registry. */
+function figuresOfProcess(): Registry {
+  if (ofProcess === undefined) {
+    ofProcess = new Registry()
+    collectDefaultMetrics({ register: ofProcess })
+  }
+  return ofProcess
 }
 
 /** Adds figures of a part that was made after the registry. */

@@ -1,0 +1,29 @@
+// A node that has stopped is garbage: nothing that outlives it holds on to it.
+
+import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { TestApp } from '../../support/app.ts'
+import { until } from '../../support/test-clock.ts'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+/** A node that has served; only a weak reference to it is left. */
+async function stoppedNode(): Promise<WeakRef<object>> {
+  const app = await TestApp.start()
+  try {
+    await app.messageIn(await app.send(), 'delivered')
+    return new WeakRef(app.app)
+  } finally {
+    await app.stop()
+  }
+}
+
+test('a node that has stopped holds no memory', async () => {
+  const node = await stoppedNode()
+  await until('it is collected', () => {
+    collectGarbage()
+    return node.deref() === undefined
+  })
+})
