@@ -169,29 +169,47 @@ const isContentField = ({ name }: RawField): boolean => /^Content-/i.test(name)
 
 /** Fields that programs make anew each time they send, and that hosts on the way add; the key has two forms. */
 const VARYING = /^(?:Message-ID|Date|Received|Return-Path|DKIM-Signature|X-Idempotency-Key)$/i
-/** RFC 2046 §5.1.1: where a part ends, made up anew each time. */
-const BOUNDARY = /\bboundary="?([^"\s;]{1,70})/gi
+/** RFC 2046 §5.1.1: the boundary of parts, where it is told, and the lines that it is in; made up anew each time. */
+const BOUNDARY = /(\bboundary="?|^--)([^"\s;]{1,72})/gim
 const MAX_BOUNDARIES = 50
+/** Lines of boundaries; a message of more has so many parts that none is looked at. */
+const MAX_PLACES = 10_000
 
 /**
  * Hashes content and recipients for X-Idempotency-Key; the hash is the same for a message that a program has built
- * anew.
+ * anew: of a boundary counts its number.
  */
 function contentHash({ fields, body }: RawMessage, recipients: readonly Address[]): string {
   const header = fields
     .filter(({ name }) => !VARYING.test(name))
     .map(({ name, value }) => `${name.toLowerCase()}:${value}\n`)
     .join('')
-  let text = `${header}\n${body.toString('latin1')}`
-  const boundaries = new Set([...text.matchAll(BOUNDARY)].slice(0, MAX_BOUNDARIES).map(([, found]) => found!))
-  for (const [number, boundary] of [...boundaries].entries()) {
-    text = text.replaceAll(boundary, `boundary ${number}`)
-  }
   const to = recipients.map(({ email }) => email).sort()
-  return createHash('sha256')
-    .update(`${to.join('\n')}\n\n`)
-    .update(text)
-    .digest('hex')
+  const hash = createHash('sha256').update(`${to.join('\n')}\n\n`)
+  const text = `${header}\n${body.toString('latin1')}`
+  let from = 0
+  for (const [at, end, number] of boundariesIn(text)) {
+    hash.update(`${text.slice(from, at)}boundary ${number}`)
+    from = end
+  }
+  return hash.update(text.slice(from)).digest('hex')
+}
+
+/** Places of boundaries, each with the boundary's number; in one pass, since a boundary may be a letter of another. */
+function* boundariesIn(text: string): Generator<[at: number, end: number, number: number]> {
+  const numbers = new Map<string, number>()
+  let places = 0
+  for (const { 1: before = '', 2: found = '', index } of text.matchAll(BOUNDARY)) {
+    if (++places > MAX_PLACES) return
+    // The line behind the last part has two dashes more.
+    const isLine = before === '--'
+    const boundary = isLine && !numbers.has(found) ? found.replace(/--$/, '') : found
+    if (!isLine && !numbers.has(boundary) && numbers.size < MAX_BOUNDARIES)
+      numbers.set(boundary, numbers.size)
+    const number = numbers.get(boundary)
+    const at = index + before.length
+    if (number !== undefined) yield [at, at + boundary.length, number]
+  }
 }
 
 const FIELDS = [

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createTransport, type SendMailOptions } from 'nodemailer'
+import { cpuWatch } from '../support/cpu-time.ts'
 import { RawSmtpClient } from '../support/raw-smtp-client.ts'
 import {
   openSubmissionListener,
@@ -81,6 +82,33 @@ test('a program that puts its mail together once more sends the same', async () 
   assert.equal(second, first)
   await assert.rejects(transport.sendMail(mail('3', 'ho')), /554 5\.6\.0/)
   assert.equal((await storedMessages(door.store, tenant)).length, 1)
+})
+
+test('boundaries of one letter, each of which is in what stands for the others, cost no more than others', async () => {
+  tenant = await createTenant(door.store)
+  const letters = [...'boundary 0123456789'].filter((letter) => letter !== ' ')
+  const boundaries = letters.map((letter) => `boundary=${letter};\r\n`).join('')
+  const body = `${boundaries}${`${'b'.repeat(76)}\r\n`.repeat(400)}`
+  const used = cpuWatch()
+  const first = await deliver('letters', body)
+  assert.match(first, /^250 /)
+  assert.equal(await deliver('letters', body), first)
+  const took = used()
+  assert.ok(took < 1_500, `${took} ms`)
+})
+
+test('the boundaries of parts within parts may be others, their order may not', async () => {
+  tenant = await createTenant(door.store)
+  const nested = (outer: string, inner: string, last = inner): string =>
+    [
+      `Content-Type: multipart/mixed; boundary="${outer}"`,
+      ...['', `--${outer}`, `Content-Type: multipart/alternative; boundary=${inner}`, ''],
+      ...[`--${inner}`, '', 'hi', `--${last}--`, `--${outer}--`],
+    ].join('\r\n')
+  const first = await deliver('parts', nested('=_1', '=_12'))
+  assert.match(first, /^250 /)
+  assert.equal(await deliver('parts', nested('=_ab', '=_abc')), first)
+  assert.match(await deliver('parts', nested('=_1', '=_12', '=_1')), /^554 /)
 })
 
 test('what is no key, and two of them, are refused', async () => {
