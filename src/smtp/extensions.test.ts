@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { cpuWatch } from '../../test/support/cpu-time.ts'
 import { noExtensions, readExtensions } from './extensions.ts'
 
 test('reads what a host offers, in any case', () => {
@@ -49,3 +50,12 @@ for (const [text, size] of [
     assert.equal(found.sizeOffered, true)
   })
 }
+
+test('a keyword that is told 100,000 times takes no longer than others', () => {
+  const lines = Array.from({ length: 100_000 }, (_, index) => `AUTH M${index}`)
+  const used = cpuWatch()
+  const { authMechanisms } = readExtensions(['mx.test', ...lines])
+  const took = used()
+  assert.equal(authMechanisms.length, 100_000)
+  assert.ok(took < 1_500, `${took} ms`)
+})

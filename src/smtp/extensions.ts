@@ -37,7 +37,9 @@ export function readExtensions(lines: readonly string[]): Extensions {
       .toUpperCase()
       .replace(/^AUTH=/, 'AUTH ')
       .split(/\s+/)
-    offered.set(keyword, [...(offered.get(keyword) ?? []), ...parameters])
+    const before = offered.get(keyword)
+    if (before === undefined) offered.set(keyword, parameters)
+    else for (const one of parameters) before.push(one)
   }
   const size = readSize(offered.get('SIZE')?.[0])
   return {
