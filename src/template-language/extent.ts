@@ -51,11 +51,10 @@ class Scan {
       if (found < 0) return undefined
       this.at = found
       const before = this.#text.slice(Math.max(0, found - 2), found)
-      if (before.endsWith('\\') && before !== '\\\\') this.at += 2
-      else {
-        const problem = this.#tag()
-        if (problem !== undefined) return problem
-      }
+      // Braces that are text are a token of the parser as well.
+      const isText = before.endsWith('\\') && before !== '\\\\'
+      const problem = isText ? this.#count(found + 2) : this.#tag()
+      if (problem !== undefined) return problem
     }
   }
 

@@ -244,6 +244,7 @@ describe('templates beyond measure', () => {
     ['braces in texts', `{{lookup ${'(lookup "}}" '.repeat(7_000)}`, /100 deep/],
     ['braces in names', `{{lookup ${'(lookup [}}] '.repeat(7_000)}`, /100 deep/],
     ['tags', 'x{{a}}'.repeat(16_000), /too many tags/],
+    ['braces that are text', '\\{{'.repeat(33_000), /too many tags/],
     ['names in a path', `{{a${'.b'.repeat(2_000)}}}`, /32 names/],
     ['values', `{{a ${'b '.repeat(49_000)}}}`, /too many tags/],
     ['brackets', `{{${'['.repeat(90_000)}`, /not closed/],
