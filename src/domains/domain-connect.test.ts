@@ -6,6 +6,7 @@ import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { certificateFor } from '../../test/support/authority.ts'
+import { cpuWatch } from '../../test/support/cpu-time.ts'
 import { DnsHost } from '../../test/support/dns-host.ts'
 import { createResolver, type Resolver } from '../dns/resolver.ts'
 import { parseNetworks } from '../dns/special-use.ts'
@@ -93,6 +94,15 @@ describe('Domain Connect', () => {
     })
     const apex = new URL((await find(zone, zone, recordsOf(zone, 'found'))) ?? '')
     assert.deepEqual([apex.searchParams.get('host'), apex.searchParams.get('groupId')], [null, 'sending'])
+  })
+
+  test('an address of nothing but slashes is read at once', async () => {
+    const urlSyncUX = `https://ui.dc.test${'/'.repeat(60_000)}x`
+    const zone = zoneWith('slashes.example', settings({ urlSyncUX }), { version: 1 })
+    const used = cpuWatch()
+    assert.ok((await find(zone))?.startsWith(`${urlSyncUX}/v2/`))
+    const took = used()
+    assert.ok(took < 1_000, `${took} ms`)
   })
 
   test('leads nowhere without the record, the settings, the template, or over anything but https', async () => {

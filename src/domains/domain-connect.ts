@@ -63,7 +63,7 @@ function parse(body: string | undefined): Readonly<Record<string, unknown>> {
 function httpsUrl(value: unknown): string | undefined {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined
   if (url?.protocol !== 'https:') return undefined
-  return `${url.origin}${url.pathname.replace(/\/*$/, '/')}`
+  return `${url.origin}${url.pathname.replace(/(?<!\/)\/*$/, '/')}`
 }
 
 /** Variables of the template by the record that fills them: its name below the domain, and its value. */

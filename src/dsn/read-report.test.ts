@@ -108,6 +108,9 @@ describe('hostile mail', () => {
     'openings without end': words('Your message Subject: '.repeat(MiB / 22)),
     'markers without end': words('delivery to '.repeat(MiB / 12)),
     'quoted-printable without end': `Content-Transfer-Encoding: quoted-printable\r\n\r\n${'= \t'.repeat(MiB)}`,
+    'a type followed by blanks': `Content-Type: text/plain;${' '.repeat(120_000)}\r\n\r\nx`,
+    'a charset that never comes': `Content-Type: text/plain; charset${' \t'.repeat(60_000)}\r\n\r\nx`,
+    'charsets without end': `Content-Type: text/plain;${' charset = "'.repeat(10_000)}\r\n\r\nx`,
     'NULs and broken UTF-8': report.replaceAll('jo@', '\0\xff\xc3@\x80\0'),
   }
   for (const [name, mail] of Object.entries(CASES)) {

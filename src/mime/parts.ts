@@ -168,12 +168,13 @@ export function leafText({ head, body }: LeafPart, most: number): string {
 }
 
 const CONTENT_TYPE = /^content-type:[^\n]*(?:\n[ \t][^\n]*)*/im
-const CHARSET = /(?<=\bcharset[ \t]*=[ \t]*"?)[^\s;"]{1,40}/i
+/** Not a look behind, which goes back over all white space at each of its characters. */
+const CHARSET = /(\bcharset[ \t]*=[ \t]*"?)([^\s;"]{1,40})/i
 
 /** The charset that a header section names. */
 const charsetOf = (fields: string): string | undefined => {
   const [field = ''] = CONTENT_TYPE.exec(fields) ?? []
-  return CHARSET.exec(field)?.[0]
+  return CHARSET.exec(field)?.[2]
 }
 
 /**
@@ -186,7 +187,7 @@ export function decodableHead({ head, body }: Pick<LeafPart, 'head' | 'body'>): 
   if (charset === undefined || decoder(charset) !== undefined) return head
   const known = isUtf8(leafOctets({ head, body })) ? 'utf-8' : 'windows-1252'
   return Buffer.from(
-    fields.replace(CONTENT_TYPE, (field) => field.replace(CHARSET, known)),
+    fields.replace(CONTENT_TYPE, (field) => field.replace(CHARSET, `$1${known}`)),
     'latin1',
   )
 }

@@ -1,0 +1,137 @@
+// Every regular expression of the source takes time in proportion to its text, or stands here with what bounds the text.
+
+import assert from 'node:assert/strict'
+import { glob, readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { cpuWatch } from '../../test/support/cpu-time.ts'
+
+const SRC = fileURLToPath(new URL('..', import.meta.url))
+
+const OF_THE_OPERATOR = 'settings, which the operator writes'
+
+/** Patterns that take longer for longer texts, by file; the text of each is short or has another form. */
+const BOUNDED: Readonly<Record<string, readonly (readonly [pattern: string, bound: string])[]>> = {
+  'api/reference/html.ts': [['("(?:[^"\\\\]|\\\\.)*")(\\s*:)?', 'examples of this program']],
+  'config/settings-file.ts': [
+    [`^(?:"([^"]*)"|'([^']*)'|((?!["']).*?))(?:(?:^|\\s+)#.*)?\\s*$`, OF_THE_OPERATOR],
+  ],
+  'dsn/text-bounce.ts': [['\\.+$', 'an address of at most 320 characters, or a field of at most 2,000']],
+  'inbound/authenticate.ts': [
+    [
+      '^Authentication-Results:\\s*([\\s\\S]*?)\\r\\n(?![ \\t])',
+      'a field that was written here, with its end',
+    ],
+  ],
+  'lib/setting-kinds.ts': [['\\/+$', OF_THE_OPERATOR]],
+  'lib/workbook-sheet.ts': [
+    ['"[^"]*"|\\[[^\\]]*\\]|\\\\.|_.|\\*.', 'a format, in a thread that has a time limit for a workbook'],
+  ],
+  'mime/header-field.ts': [['[ \\t]+[^ \\t]+', 'a text that does not end in white space']],
+  'mime/read-mailboxes.ts': [['"(?:[^"\\\\]|\\\\.)*"', '`MAX_SOLE` characters']],
+  'smtp/message-data.ts': [['\\B(?=(\\d{3})+$)', 'a number']],
+  'smtp/reply-subject.ts': [['\\s*\\n\\s*', 'a table of this program']],
+  'smtp/reply-text.ts': [['\\(([^)]*)\\)', 'the text of a reply, at most 2,000 characters']],
+}
+
+/** A pattern behind what an expression may begin after; division is written with spaces around it. */
+const LITERAL =
+  /(?:^|[(,=:[!&|?{;]|=>|return)\s*\/((?![*/ ])(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\[\n])+)\/([dgimsuyv]*)/g
+
+interface Pattern {
+  readonly file: string
+  readonly source: string
+  readonly flags: string
+}
+
+async function patternsOf(file: string): Promise<Pattern[]> {
+  const lines = (await readFile(`${SRC}/${file}`, 'utf8')).split('\n')
+  return lines
+    .filter((line) => !/^\s*(?:\/\/|\/?\*)/.test(line))
+    .flatMap((line) => [...line.matchAll(LITERAL)])
+    .map(([, source = '', flags = '']) => ({ file, source, flags }))
+}
+
+const CHARACTERS = [...'a1A .-:;,"\'<>@/=&\\(){%é?#*|~!_\n\t\r']
+const MAX_SAMPLES = 20
+
+/** Words of a pattern, and characters of its classes: texts that it goes far into. */
+function samplesOf({ source, flags }: Pattern): string[] {
+  const found = [...source.matchAll(/\[(?:\\.|[^\]\\])*\]|\\[dDwWsS]|\./g)]
+  const classes = found.map(([one]) => new RegExp(one, flags.replace(/[gy]/g, '')))
+  const members = classes.flatMap((one) => CHARACTERS.filter((character) => one.test(character)).slice(0, 6))
+  const words = source
+    .replace(/\(\?(?:<?[=!]|:|<\w+>)|\[(?:\\.|[^\]\\])*\]|\\[bBdDwWsSnrt]|\{\d*,?\d*\}/g, ' ')
+    .replace(/\\(.)/g, '$1')
+    .split(/[ ()|^$*+?]+/)
+    .filter((word) => word !== '' && word.length < 40)
+  const blanks = /\\[snrt]| /.test(source) ? [' ', '\n', '\t'] : []
+  const signs = [...source.matchAll(/\\(\W)/g)].map(([, sign = '']) => sign)
+  const samples = [...words.slice(0, 6), ...signs, ...members, ...blanks, ...words.slice(6)]
+  return [...new Set(samples)].slice(0, MAX_SAMPLES)
+}
+
+/** Texts of some length in which one sample, or two in turn, are repeated, behind others that begin a match. */
+function* textsFor(pattern: Pattern): Generator<(length: number) => string> {
+  const samples = samplesOf(pattern)
+  const beginnings = [
+    '',
+    ...samples.slice(0, 8),
+    ...samples.slice(0, 3).map((one, at) => one + samples[at + 1]),
+  ]
+  const repeated = [...samples, ...samples.flatMap((one) => samples.slice(0, 8).map((other) => one + other))]
+  for (const part of repeated) {
+    for (const first of part.length > 2 ? [''] : beginnings) {
+      yield (length) => `${first}${part.repeat(length / part.length)}\0`
+    }
+    for (const first of beginnings.slice(0, 2)) {
+      yield (length) => first + part.repeat(length / part.length)
+    }
+  }
+}
+
+/** True if a text takes the pattern longer than this three times: the first ones are translated on the way. */
+function isOver(ms: number, { source, flags }: Pattern, text: string): boolean {
+  const pattern = new RegExp(source, flags)
+  return [1, 2, 3].every(() => {
+    pattern.lastIndex = 0
+    const used = cpuWatch()
+    if (pattern.global) text.replace(pattern, '')
+    else pattern.exec(text)
+    return used() > ms
+  })
+}
+
+/**
+ * Short texts tell what doubles with each character or takes their third power. Squares take some 100 ms for the longest
+ * text and 6 for the one before, everything else less than one.
+ */
+function takesLonger(pattern: Pattern): boolean {
+  for (const textOf of textsFor(pattern)) {
+    if (isOver(2, pattern, textOf(24)) || isOver(2, pattern, textOf(300))) return true
+    if (isOver(2, pattern, textOf(3_000)) && isOver(25, pattern, textOf(12_000))) return true
+  }
+  return false
+}
+
+test('a pattern that takes longer is known by it', () => {
+  const slow = [
+    ['(?<=\\bcharset[ \\t]*=[ \\t]*"?)[^\\s;"]{1,40}', 'i'],
+    ['\\/*$', ''],
+    ['^(\\w+\\s?)*$', ''],
+    ['<a[^>]*>.*?<\\/a>', 'gs'],
+  ] as const
+  for (const [source, flags] of slow) assert.ok(takesLonger({ file: '', source, flags }), source)
+})
+
+test('every pattern takes time in proportion to its text', async () => {
+  const files = await Array.fromAsync(glob('**/*.ts', { cwd: SRC, exclude: ['**/*.test*.ts'] }))
+  const patterns = (await Promise.all(files.sort().map(patternsOf))).flat()
+  assert.ok(patterns.length > 500, `${patterns.length} patterns were found`)
+  const slow = patterns.filter(takesLonger)
+  const byFile = Map.groupBy(slow, ({ file }) => file)
+  assert.deepEqual(
+    [...byFile].map(([file, found]) => [file, [...new Set(found.map(({ source }) => source))]]),
+    Object.entries(BOUNDED).map(([file, bounded]) => [file, bounded.map(([source]) => source)]),
+  )
+})
