@@ -9,8 +9,12 @@ export class FreezingProxy {
   readonly #target: { readonly host: string; readonly port: number }
   readonly #pairs = new Set<{ readonly near: Socket; readonly far: Socket }>()
   #frozen = false
-  /** Rest to be passed on, one behind the other, before everything is held back. */
+  /** Octets behind which everything is held back. */
+  #wanted: readonly string[] = []
+  /** Rest of them to be passed on, one behind the other, before everything is held back. */
   #steps: readonly string[] = []
+  /** The connection that the first of them came by: the others are looked for there alone. */
+  #followed: Socket | undefined
 
   private constructor(target: { host: string; port: number }) {
     this.#target = target
@@ -28,6 +32,10 @@ export class FreezingProxy {
     return (this.#server.address() as AddressInfo).port
   }
 
+  get frozen(): boolean {
+    return this.#frozen
+  }
+
   freeze(): void {
     this.#frozen = true
     for (const { near, far } of this.#pairs) {
@@ -36,15 +44,20 @@ export class FreezingProxy {
     }
   }
 
-  /** Passes on until these octets have gone to the other side, in this order; no answer to the last comes back. */
+  /**
+   * Passes on until these octets have gone to the other side by one connection, in this order; no answer to the last
+   * comes back. If that connection ends before, they are looked for on all others again.
+   */
   freezeBehind(...octets: readonly string[]): void {
     this.#steps = octets
+    this.#wanted = octets
+    this.#followed = undefined
   }
 
   /** Passes on the octets that were held back. */
   thaw(): void {
     this.#frozen = false
-    this.#steps = []
+    this.freezeBehind()
     for (const { near, far } of this.#pairs) {
       near.resume()
       far.resume()
@@ -70,17 +83,25 @@ export class FreezingProxy {
     ] as const) {
       from.on('data', (chunk: Buffer) => {
         to.write(chunk)
-        const [next, ...rest] = this.#steps
-        if (from !== near || next === undefined || !chunk.includes(next)) return
-        this.#steps = rest
-        if (rest.length === 0) this.freeze()
+        if (from === near) this.#follow(near, chunk)
       })
       from.on('end', () => to.end())
       from.on('error', () => to.destroy())
-      from.on('close', () => this.#pairs.delete(pair))
+      from.on('close', () => {
+        this.#pairs.delete(pair)
+        if (this.#followed === near && !this.#frozen) this.freezeBehind(...this.#wanted)
+      })
     }
     if (!this.#frozen) return
     near.pause()
     far.pause()
+  }
+
+  #follow(near: Socket, chunk: Buffer): void {
+    const [next, ...rest] = this.#steps
+    if (next === undefined || (this.#followed ?? near) !== near || !chunk.includes(next)) return
+    this.#followed = near
+    this.#steps = rest
+    if (rest.length === 0) this.freeze()
   }
 }
