@@ -66,10 +66,10 @@ export async function createUser(
 }
 
 /** Problems of an address that a user is to log in with. */
-export function emailProblems(email: string): FieldProblem[] {
+export function emailProblems(email: string, path = 'email'): FieldProblem[] {
   const address = parseAddress(email)
   if (isAddress(address)) return []
-  return [{ path: 'email', code: 'invalid_email', message: `The address ${address.problem}.` }]
+  return [{ path, code: 'invalid_email', message: `The address ${address.problem}.` }]
 }
 
 /** Problems of a password that a user chooses. */
@@ -80,8 +80,37 @@ export function passwordProblems(password: string): FieldProblem[] {
 
 /** A name that people give things: 1 to 100 characters, without control characters. */
 export function requireName(name: string): string {
-  if (name.length > 0 && name.length <= 100 && !/\p{Cc}/u.test(name)) return name
-  throw new Problem('validation_failed', 'A name has 1 to 100 characters and no line breaks.', {
-    errors: [{ path: 'name', code: 'invalid_name', message: 'Give a name of 1 to 100 characters.' }],
-  })
+  const errors = nameProblems(name)
+  if (errors.length === 0) return name
+  throw new Problem('validation_failed', 'A name has 1 to 100 characters and no line breaks.', { errors })
 }
+
+/** Problems of the name of a user, an account or a key. */
+export function nameProblems(name: string, path = 'name'): FieldProblem[] {
+  if (name.length > 0 && name.length <= 100 && !/\p{Cc}/u.test(name)) return []
+  return [{ path, code: 'invalid_name', message: 'Give a name of 1 to 100 characters.' }]
+}
+
+/** Fields that forms of new users and accounts have, as far as one has them. */
+interface FormFields {
+  readonly account_name?: string
+  readonly name?: string
+  readonly email?: string
+  readonly owner_email?: string
+  readonly password?: string
+}
+
+/** Everything that is wrong with the fields that are given. */
+export const formProblems = ({
+  account_name,
+  name,
+  email,
+  owner_email,
+  password,
+}: FormFields): FieldProblem[] => [
+  ...(account_name === undefined ? [] : nameProblems(account_name.trim(), 'account_name')),
+  ...(name === undefined ? [] : nameProblems(name.trim())),
+  ...(email === undefined ? [] : emailProblems(email.trim())),
+  ...(owner_email === undefined ? [] : emailProblems(owner_email.trim(), 'owner_email')),
+  ...(password === undefined ? [] : passwordProblems(password)),
+]

@@ -8,7 +8,7 @@ import { hasUsers, type User } from '../store/access/accounts.ts'
 import { isTokenGood, keepToken } from '../store/access/one-time-tokens.ts'
 import { makeFirstUser as insertFirstUser } from '../store/access/people.ts'
 import { type Read, reading, type Store } from '../store/database/store.ts'
-import { emailProblems, passwordProblems, requireName } from './accounts.ts'
+import { formProblems } from './accounts.ts'
 import { hashPassword, hashSecret } from './secrets.ts'
 
 const VALID_MS = 86_400_000
@@ -44,7 +44,7 @@ export async function checkFirstRunLink(read: Read, clock: Clock, token: string)
 /** Makes account and owner. Throws `not_found` when the link is not good any more, or there are users. */
 export async function makeFirstUser(store: Store, clock: Clock, given: FirstUser): Promise<User> {
   const address = parseAddress(given.email.trim())
-  const problems = [...emailProblems(given.email.trim()), ...passwordProblems(given.password)]
+  const problems = formProblems(given)
   if (!isAddress(address) || problems.length > 0) throw invalidFields(problems)
   const now = clock.now()
   const user = await store.write(insertFirstUser, {
@@ -52,7 +52,7 @@ export async function makeFirstUser(store: Store, clock: Clock, given: FirstUser
     now,
     account: {
       id: newId('acc', now),
-      name: requireName(given.account_name.trim()),
+      name: given.account_name.trim(),
       status: 'active',
       sending_allowance: null,
       stored_bytes_limit: null,
@@ -62,7 +62,7 @@ export async function makeFirstUser(store: Store, clock: Clock, given: FirstUser
     user: {
       id: newId('usr', now),
       email: address.email.toLowerCase(),
-      name: requireName(given.name.trim()),
+      name: given.name.trim(),
       role: 'owner',
       password_hash: await hashPassword(given.password, false),
       created_at: now,

@@ -19,7 +19,7 @@ import {
   removeInvitation,
 } from '../store/access/invitations.ts'
 import { reading, type Store } from '../store/database/store.ts'
-import { emailProblems, newAccount, passwordProblems, requireName } from './accounts.ts'
+import { emailProblems, formProblems, newAccount } from './accounts.ts'
 import { hashPassword, hashSecret } from './secrets.ts'
 
 const VALID_MS = 7 * 86_400_000
@@ -59,11 +59,11 @@ export interface InvitationOptions {
   readonly unreachable: string | undefined
 }
 
-/** Parses the address of an invitation. Throws `validation_failed`; `path` is the field that it came in. */
-export function invitedAddress(given: string, path = 'email'): Address {
+/** Parses the address of an invitation. Throws `validation_failed`. */
+export function invitedAddress(given: string): Address {
   const address = parseAddress(given.trim())
   if (isAddress(address)) return address
-  throw invalidFields(emailProblems(given.trim()).map((problem) => ({ ...problem, path })))
+  throw invalidFields(emailProblems(given.trim()))
 }
 
 /** Invitations to accounts. */
@@ -107,7 +107,9 @@ export class Invitations {
     { name, ownerEmail }: { readonly name: string; readonly ownerEmail: string },
   ): Promise<Invited & { readonly account: Account }> {
     const { store, clock, publicUrl } = this.#options
-    const email = invitedAddress(ownerEmail, 'owner_email').email.toLowerCase()
+    const problems = formProblems({ name, owner_email: ownerEmail })
+    if (problems.length > 0) throw invalidFields(problems)
+    const email = invitedAddress(ownerEmail).email.toLowerCase()
     const account = newAccount(name, clock.now())
     const by: Inviter = {
       ...operator,
@@ -216,8 +218,8 @@ export class Invitations {
     readonly password: string
   }): Promise<User> {
     const { store, clock } = this.#options
-    const name = requireName(given.name.trim())
-    const problems = passwordProblems(given.password)
+    const { name, password } = given
+    const problems = formProblems({ name, password })
     if (problems.length > 0) throw invalidFields(problems)
     await this.find(given.token)
     const now = clock.now()
@@ -226,8 +228,8 @@ export class Invitations {
       now,
       user: {
         id: newId('usr', now),
-        name,
-        password_hash: await hashPassword(given.password, false),
+        name: name.trim(),
+        password_hash: await hashPassword(password, false),
         created_at: now,
       },
     })

@@ -2,9 +2,9 @@
 
 import { newId } from '../lib/ids.ts'
 import { parseRate } from '../lib/rate-limiter.ts'
-import { Problem } from '../model/problem.ts'
+import { type FieldProblem, Problem } from '../model/problem.ts'
 import { createKey as insertKey, type Key } from '../store/access/keys.ts'
-import { type Resources, requireName } from './accounts.ts'
+import { nameProblems, type Resources } from './accounts.ts'
 import { hashSecret, newSecret } from './secrets.ts'
 
 const PREFIX = { sending: 'send_', verification: 'verify_', smtp: '' } as const
@@ -22,6 +22,21 @@ export interface NewKey {
   readonly rate?: string | null
 }
 
+/** Everything that is wrong with the properties of a new key that are given. */
+export function keyProblems(
+  { name, expiresAt, rate }: Partial<Pick<NewKey, 'name' | 'expiresAt' | 'rate'>>,
+  now: number,
+): FieldProblem[] {
+  const problems = name === undefined ? [] : nameProblems(name)
+  if (expiresAt != null && !(expiresAt > now)) {
+    problems.push({ path: 'expires_at', code: 'in_the_past', message: 'Give a time in the future.' })
+  }
+  if (rate != null && parseRate(rate) === undefined) {
+    problems.push({ path: 'rate', code: 'invalid_rate', message: 'Give a rate such as 50/s or 1000/m.' })
+  }
+  return problems
+}
+
 /**
  * Makes a key. For `smtp` the ID is the user name and the secret the password. Throws `validation_failed` for a
  * kind without its domain, an expiry in the past or a rate that is none, `not_found` for a domain that is gone.
@@ -31,16 +46,10 @@ export async function createKey(
   wanted: NewKey,
 ): Promise<{ key: Key; secret: string }> {
   const now = clock.now()
-  const errors = []
+  const errors = keyProblems(wanted, now)
   if ((wanted.kind === 'verification') !== (wanted.domainId === null)) {
     const message = 'Sending keys and SMTP credentials belong to a domain, Verification keys to an account.'
     errors.push({ path: 'domain', code: 'invalid_domain', message })
-  }
-  if (wanted.expiresAt != null && !(wanted.expiresAt > now)) {
-    errors.push({ path: 'expires_at', code: 'in_the_past', message: 'Give a time in the future.' })
-  }
-  if (wanted.rate != null && parseRate(wanted.rate) === undefined) {
-    errors.push({ path: 'rate', code: 'invalid_rate', message: 'Give a rate such as 50/s or 1000/m.' })
   }
   if (errors.length > 0) throw new Problem('validation_failed', 'The key cannot be created.', { errors })
   const secret = newSecret(PREFIX[wanted.kind])
@@ -49,7 +58,7 @@ export async function createKey(
     account_id: wanted.accountId,
     domain_id: wanted.domainId,
     kind: wanted.kind,
-    name: requireName(wanted.name),
+    name: wanted.name,
     hash: hashSecret(secret),
     last4: secret.slice(-4),
     rate: wanted.rate ?? null,

@@ -21,7 +21,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The JSON body as it came. */
     rawBody: Buffer | null
-    /** Problems of the names of its fields; null without any. */
+    /** Problems of its text: names of its fields, NULs in them; null without any. */
     fieldNameProblems: readonly FieldProblem[] | null
     /** Its share of the memory for bodies; null when it came without a body. */
     bodyMemory: BodyMemory | null

@@ -8,13 +8,15 @@ import type {
   onRequestHookHandler,
   preValidationHookHandler,
 } from 'fastify'
-import { invalidFields, Problem } from '../model/problem.ts'
+import type { TSchema } from 'typebox'
+import { type FieldProblem, invalidFields, MAX_PROBLEMS, Problem } from '../model/problem.ts'
 import { notPermitted } from './authenticate.ts'
-import { bodyMissing } from './body.ts'
+import { bodyMissing, bodyProblems } from './body.ts'
 import { NO_SUCH_FIELD } from './field-names.ts'
 import { nulProblems } from './filters.ts'
 import { wrongCursor } from './page.ts'
 import { effectOf, isAnsweredOnce, paramsOf, type Route } from './route.ts'
+import { fittingFields, ShapeError } from './shape.ts'
 
 /** Part of an endpoint that the server needs. */
 type Served = Omit<Route, 'refusals' | 'schema'> & {
@@ -69,8 +71,8 @@ export function addEndpoint(
     },
     onRequest,
     preValidation: checks,
-    attachValidation: handlesProblems,
-    preHandler: [refuseNul(route), ...(body === undefined || handlesProblems ? [] : [refuseFieldNames])],
+    attachValidation: body !== undefined,
+    preHandler: [refuseNul(route), ...(body === undefined || handlesProblems ? [] : [refuseBody(route)])],
     handler: body === undefined ? handler : freeingBody(handler),
   })
 }
@@ -86,9 +88,44 @@ function requireKey(request: FastifyRequest, _reply: FastifyReply, done: Done): 
   done(notPermitted(request))
 }
 
-function refuseFieldNames({ fieldNameProblems }: FastifyRequest, _reply: FastifyReply, done: Done): void {
-  done(fieldNameProblems === null ? undefined : invalidFields(fieldNameProblems))
+/** 422 for a body of the wrong shape, with everything that can be told of it. */
+function refuseBody({ schema, check }: Served) {
+  return (request: FastifyRequest, _reply: FastifyReply, done: Done): void => {
+    const { validationError: error } = request
+    if (error !== undefined && !(error instanceof ShapeError)) {
+      done(error)
+      return
+    }
+    const told = bodyProblems(request)
+    if (told.length === 0) {
+      done()
+      return
+    }
+    const fields = fittingFields(schema.body as TSchema, request.body as object, told)
+    const found = told.length >= MAX_PROBLEMS ? [] : foundBy(() => check?.(request, fields) ?? [])
+    Promise.resolve(found).then((more) => done(invalidFields([...told, ...besides(told, more)])), done)
+  }
 }
+
+/** What a check finds, answered or thrown; nothing where it needs what is not there. */
+async function foundBy(
+  check: () => readonly FieldProblem[] | Promise<readonly FieldProblem[]>,
+): Promise<readonly FieldProblem[]> {
+  try {
+    return await check()
+  } catch (error) {
+    if (error instanceof Problem) return error.errors
+    throw error
+  }
+}
+
+/** Problems of fields of which none has been told yet. */
+const besides = (told: readonly FieldProblem[], more: readonly FieldProblem[]): FieldProblem[] =>
+  more.filter(({ path }) => !told.some((one) => isWithin(path, one.path)))
+
+/** True for a field and for what is in it: of `to` these are `to`, `to[0]` and `to.email`. */
+const isWithin = (path: string, outer: string): boolean =>
+  path === outer || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`)
 
 /**
  * 422 for a query or a body with fields, where the endpoint takes none: what it says would be lost in silence. An empty

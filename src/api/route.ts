@@ -2,7 +2,7 @@
 
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import type { Static, TSchema } from 'typebox'
-import type { ProblemCode } from '../model/problem.ts'
+import type { FieldProblem, ProblemCode } from '../model/problem.ts'
 
 /**
  * A body that is handed on as it came. It has no fields: a check of its shape, of which nothing comes, would list each
@@ -32,8 +32,8 @@ export interface BodyRule {
   /** The largest, in octets; `content` is the installation's limit for a single send. */
   readonly maxBytes: number | 'content'
   /**
-   * Place where a body of another shape is refused: the server, or the `handler`, which looks at `bodyProblems` to tell
-   * them together with its own. A body that the handler has to refuse may be anything, despite its declared type.
+   * Place where a body of another shape is refused: the server, together with what the route's `check` finds, or the
+   * `handler`, which looks at `bodyProblems` to tell them together with its own. A body that the handler has to refuse may be anything, despite its declared type.
    */
   readonly problems?: 'server' | 'handler'
 }
@@ -73,8 +73,16 @@ export interface Route {
   readonly once?: 'handler'
   /** Keys are not logged: each message and each list of addresses names its key itself. */
   readonly auditOf?: 'people'
+  /**
+   * Finds what the schema cannot tell, in the fields of a body that fit it: asked for a body of the wrong shape, so that
+   * all problems are told at once; those of a right one are told by the handler. Answers them, or throws
+   * `validation_failed` with them; changes nothing.
+   */
+  check?(request: FastifyRequest, fields: object): Found | Promise<Found>
   handler(request: FastifyRequest, reply: FastifyReply): Promise<unknown>
 }
+
+type Found = readonly FieldProblem[]
 
 export type Effect = 'reads' | 'changes' | 'charges'
 
@@ -113,14 +121,18 @@ export type RequestOf<Url extends string, Schema, Body = unknown> = FastifyReque
 
 /** A route whose handler gets its requests typed. */
 export type Typed<
-  Base extends Pick<Route, 'url' | 'body' | 'handler'>,
+  Base extends Pick<Route, 'url' | 'body' | 'check' | 'handler'>,
   Url extends string,
   Schema,
   Body,
-> = Omit<Base, 'url' | 'schema' | 'body' | 'handler'> & {
+> = Omit<Base, 'url' | 'schema' | 'body' | 'check' | 'handler'> & {
   readonly url: Url
   readonly schema: Schema
   readonly body?: Body
+  check?(
+    request: RequestOf<Url, Schema, Body>,
+    fields: Partial<Part<Schema, 'body', object>>,
+  ): Found | Promise<Found>
   handler(request: RequestOf<Url, Schema, Body>, reply: FastifyReply): Promise<unknown>
 }
 

@@ -72,6 +72,34 @@ export function shapeProblemsOf(schema: TSchema, value: unknown): readonly Field
   return validator.Check(value) ? [] : problemsOf(schema, errorsOf(validator, value))
 }
 
+/**
+ * The fields of an object that fit its schema, whatever is wrong with the others, and of which nothing was told. Of a
+ * record, whose names are anybody's, those of its entries that fit.
+ */
+export function fittingFields(
+  { properties = {} }: TSchema & SchemaPart,
+  value: object,
+  told: readonly FieldProblem[],
+): object {
+  const shapes = new Map<string, TSchema>(Object.entries(properties))
+  for (const { path } of told) shapes.delete(path)
+  const fields = Object.entries(value).flatMap(([name, one]) => {
+    const shape = shapes.get(name)
+    const fitting = shape && fittingValue(shape, one)
+    return fitting === undefined ? [] : [[name, fitting]]
+  })
+  return Object.fromEntries(fields)
+}
+
+/** Undefined where nothing of it fits. */
+function fittingValue(shape: TSchema & SchemaPart, value: unknown): unknown {
+  if (validatorOf(shape).Check(value)) return value
+  const [ofEntries] = Object.values(shape.patternProperties ?? {})
+  if (ofEntries === undefined || typeof value !== 'object' || value === null) return undefined
+  const { Check } = validatorOf(ofEntries)
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => Check(one)))
+}
+
 const errorsOf = (validator: ReturnType<typeof Compile>, value: unknown): readonly SchemaError[] =>
   validator.Errors(sample(value))
 
@@ -196,6 +224,7 @@ interface SchemaPart {
   readonly anyOf?: readonly TSchema[]
   readonly description?: string
   readonly properties?: object
+  readonly patternProperties?: Readonly<Record<string, TSchema>>
 }
 
 /** The part of a schema that a path such as `#/properties/to/items` names. */

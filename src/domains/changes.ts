@@ -1,6 +1,6 @@
 // Changing, pausing, resuming and deleting a domain.
 
-import { invalidFields, Problem } from '../model/problem.ts'
+import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { type Retention, type RetentionDays, retentionProblems } from '../model/retention.ts'
 import { trackingProblems, wantsTracking } from '../model/tracking.ts'
 import {
@@ -37,24 +37,36 @@ export interface DomainChanges extends Partial<RetentionDays> {
   readonly track_links?: boolean
 }
 
-/**
- * Changes settings of a domain. Throws `validation_failed` for more retention than the installation has, and for
- * tracking before the tracking host was found.
- */
-export async function changeDomain(
-  { store, clock }: DomainResources,
+/** Everything that is wrong with changes of settings. */
+export async function changeProblems(
+  { store }: DomainResources,
   domain: Domain,
   { track_opens: opens, track_links: links, ...days }: DomainChanges,
   installation: Retention,
-): Promise<DomainWithRecords> {
+): Promise<FieldProblem[]> {
   const wishes = { ...(opens ? { track_opens: opens } : {}), ...(links ? { track_links: links } : {}) }
-  const problems = [
+  return [
     ...retentionProblems(days, installation, 'installation'),
     ...(wantsTracking(wishes)
       ? trackingProblems(wishes, await findTrackingRecord(store.read, domain.id))
       : []),
   ]
+}
+
+/**
+ * Changes settings of a domain. Throws `validation_failed` for more retention than the installation has, and for
+ * tracking before the tracking host was found.
+ */
+export async function changeDomain(
+  resources: DomainResources,
+  domain: Domain,
+  wanted: DomainChanges,
+  installation: Retention,
+): Promise<DomainWithRecords> {
+  const problems = await changeProblems(resources, domain, wanted, installation)
   if (problems.length > 0) throw invalidFields(problems)
+  const { store, clock } = resources
+  const { track_opens: opens, track_links: links, ...days } = wanted
   const changes = {
     ...days,
     ...(opens === undefined ? {} : { track_opens: opens ? 1 : 0 }),
@@ -63,6 +75,13 @@ export async function changeDomain(
   const changed = await store.write(setDomainOptions, { domain, changes, now: clock.now() })
   if (changed === undefined) throw new Problem('not_found', 'The domain has been deleted.')
   return { domain: changed, records: await listDomainRecords(store.read, domain.account_id, domain.id) }
+}
+
+/** Throws `validation_failed` unless it is the name of the domain, in any case. */
+export function requireTyped({ name }: Domain, typedName: string): void {
+  if (typedName.trim().toLowerCase() === name) return
+  const message = `Type the name of the domain, ${name}, to delete it.`
+  throw invalidFields([{ path: 'domain', code: 'not_confirmed', message }])
 }
 
 /**
@@ -74,10 +93,7 @@ export async function deleteDomain(
   domain: Domain,
   typedName: string,
 ): Promise<void> {
-  if (typedName.trim().toLowerCase() !== domain.name) {
-    const message = `Type the name of the domain, ${domain.name}, to delete it.`
-    throw invalidFields([{ path: 'domain', code: 'not_confirmed', message }])
-  }
+  requireTyped(domain, typedName)
   const now = clock.now()
   if (!(await store.write(markDomainDeleted, { domain, now }))) {
     throw new Problem('not_found', 'The domain has been deleted.')

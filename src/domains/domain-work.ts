@@ -3,17 +3,31 @@
 import type { Resolver } from '../dns/resolver.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
-import { Problem } from '../model/problem.ts'
+import { type FieldProblem, Problem } from '../model/problem.ts'
 import type { Retention } from '../model/retention.ts'
 import type { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import type { Store } from '../store/database/store.ts'
 import { type Domain, listDomainRecords } from '../store/domains/domains.ts'
 import type { WorkspaceCache } from '../store/workspace/workspace-cache.ts'
-import { changeDomain, type DomainChanges, deleteDomain, pauseDomain, resumeDomain } from './changes.ts'
+import {
+  changeDomain,
+  changeProblems,
+  type DomainChanges,
+  deleteDomain,
+  pauseDomain,
+  requireTyped,
+  resumeDomain,
+} from './changes.ts'
 import { discardDkim, retireDkim, rotateDkim, switchDkim } from './dkim-rotation.ts'
 import { type DnsHosting, findDnsHosting } from './dns-provider.ts'
 import { type ConnectTemplate, findConnectAddress } from './domain-connect.ts'
-import { addDomain, type DomainResources, type DomainWithRecords, verifyDomain } from './domains.ts'
+import {
+  addDomain,
+  type DomainResources,
+  type DomainWithRecords,
+  nameOfOwn,
+  verifyDomain,
+} from './domains.ts'
 import type { PointTo } from './records.ts'
 
 /** Of one domain; a page that waits for records looks every few seconds. */
@@ -97,6 +111,21 @@ export class DomainWork {
 
   setPaused(domain: Domain, paused: boolean): Promise<DomainWithRecords> {
     return (paused ? pauseDomain : resumeDomain)(this.#resources, domain)
+  }
+
+  /** Throws `validation_failed` for a name that cannot be added. */
+  checkName(name: string): void {
+    nameOfOwn(name)
+  }
+
+  /** Throws `validation_failed` unless it is the name of the domain. */
+  checkTypedName(domain: Domain, typedName: string): void {
+    requireTyped(domain, typedName)
+  }
+
+  /** Everything that is wrong with changes of its settings. */
+  changeProblems(domain: Domain, changes: DomainChanges): Promise<readonly FieldProblem[]> {
+    return changeProblems(this.#resources, domain, changes, this.#surroundings.retention)
   }
 
   async change(domain: Domain, changes: DomainChanges): Promise<DomainWithRecords> {

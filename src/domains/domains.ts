@@ -46,8 +46,7 @@ export interface AddDomain extends DomainResources, PointTo {
  */
 export async function addDomain(options: AddDomain): Promise<DomainWithRecords> {
   const { store } = options
-  const name = domainName(options.name)
-  refusePublicSuffix(name)
+  const name = nameOfOwn(options.name)
   for (const claim of [null, randomBase62(32)]) {
     const made = await makeDomain(options, name, claim)
     const created = await store.write(createDomain, made)
@@ -58,6 +57,13 @@ export async function addDomain(options: AddDomain): Promise<DomainWithRecords> 
     }
   }
   throw new Problem('conflict', `${name} has been added already.`)
+}
+
+/** The only spelling of a name that an account may add. Throws as `addDomain` does. */
+export function nameOfOwn(given: string): string {
+  const name = domainName(given)
+  refusePublicSuffix(name)
+  return name
 }
 
 /**

@@ -189,7 +189,7 @@ export class Problem extends Error {
 }
 
 /** More than these help no developer. */
-const MAX_PROBLEMS = 100
+export const MAX_PROBLEMS = 100
 
 /** Without names that are told twice: `__proto__` is found by the reader of names and by the schema. */
 function* eachNameOnce(all: readonly FieldProblem[]): Generator<FieldProblem> {

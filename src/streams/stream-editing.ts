@@ -94,14 +94,38 @@ export class StreamEditing {
     return { stream, addresses: addressesOf(stream, all) }
   }
 
-  async create(
-    { accountId, domainId, domainName }: NamedOwner,
-    input: StreamInput,
-  ): Promise<StreamWithAddresses> {
-    const problems = await this.#retentionProblems(domainId, input)
+  /**
+   * Everything that is wrong with the fields of a new stream, of which any may be missing; what depends on its kind only
+   * where that is known.
+   */
+  async problemsOfNew(owner: NamedOwner, input: Partial<StreamInput>): Promise<readonly FieldProblem[]> {
+    return [...checkAlias(input.alias), ...(await this.#read(owner, input, input.kind)).problems]
+  }
+
+  /** Everything that is wrong with changes. Throws `not_found`. */
+  async problemsOfChange(
+    owner: NamedOwner,
+    alias: string,
+    input: StreamChanges,
+  ): Promise<readonly FieldProblem[]> {
+    const { kind } = (await this.find(owner, alias)).stream
+    return (await this.#read(owner, input, kind)).problems
+  }
+
+  async #read(
+    { domainId, domainName }: NamedOwner,
+    input: StreamChanges,
+    kind: StreamKind | undefined,
+  ): Promise<{ readonly addresses: readonly InboundAddress[]; readonly problems: readonly FieldProblem[] }> {
+    const problems = [...checkChanges(input, kind), ...(await this.#retentionProblems(domainId, input))]
     problems.push(...(await this.#trackingProblems(domainId, input)))
-    const addresses = readAddresses(input, input.kind, domainName, problems)
-    refuse([...checkAlias(input.alias), ...checkChanges(input, input.kind), ...problems])
+    return { addresses: readAddresses(input, kind, domainName, problems), problems }
+  }
+
+  async create(owner: NamedOwner, input: StreamInput): Promise<StreamWithAddresses> {
+    const { accountId, domainId } = owner
+    const { addresses, problems } = await this.#read(owner, input, input.kind)
+    refuse([...checkAlias(input.alias), ...problems])
     const now = this.#clock.now()
     const stream: Stream = {
       alias: input.alias,
@@ -139,12 +163,10 @@ export class StreamEditing {
   }
 
   async change(owner: NamedOwner, alias: string, input: StreamChanges): Promise<StreamWithAddresses> {
-    const { accountId, domainId, domainName } = owner
+    const { accountId, domainId } = owner
     const { kind } = (await this.find(owner, alias)).stream
-    const problems = await this.#retentionProblems(domainId, input)
-    problems.push(...(await this.#trackingProblems(domainId, input)))
-    const addresses = readAddresses(input, kind, domainName, problems)
-    refuse([...checkChanges(input, kind), ...problems])
+    const { addresses, problems } = await this.#read(owner, input, kind)
+    refuse(problems)
     const {
       archived,
       headers,
@@ -224,12 +246,12 @@ const addressesOf = (
 /** The addresses of an input, each once; what is wrong with any is among the problems. */
 function readAddresses(
   { addresses = [] }: StreamChanges,
-  kind: StreamKind,
+  kind: StreamKind | undefined,
   domainName: string,
   problems: FieldProblem[],
 ): InboundAddress[] {
   const found = new Map<string, InboundAddress>()
-  if (addresses.length > 0 && kind !== 'inbound') {
+  if (addresses.length > 0 && kind !== undefined && kind !== 'inbound') {
     const message = 'Only a stream of the kind inbound has addresses; leave it out.'
     problems.push({ path: 'addresses', code: 'not_inbound', message })
     return []
@@ -266,8 +288,8 @@ function refuse(problems: readonly FieldProblem[]): void {
   if (problems.length > 0) throw invalidFields(problems)
 }
 
-function checkAlias(alias: string): FieldProblem[] {
-  if (/^[a-z][a-z0-9_-]*$/.test(alias)) return []
+function checkAlias(alias: string | undefined): FieldProblem[] {
+  if (alias === undefined || /^[a-z][a-z0-9_-]*$/.test(alias)) return []
   const message = 'An alias begins with a letter; small letters, digits, "-" and "_" follow.'
   return [{ path: 'alias', code: 'invalid_alias', message }]
 }
@@ -275,10 +297,10 @@ function checkAlias(alias: string): FieldProblem[] {
 /** Fields about sending, which an inbound stream does not do. */
 const OF_SENDING = ['rate', 'retry_for_seconds', 'sending_allowance', 'track_opens', 'track_links'] as const
 
-function checkChanges(input: StreamChanges, kind: StreamKind): FieldProblem[] {
+function checkChanges(input: StreamChanges, kind: StreamKind | undefined): FieldProblem[] {
   const { name, rate, headers = {} } = input
   const problems: FieldProblem[] = brandProblems(input.brand)
-  if (input.brand != null && kind !== 'broadcast') {
+  if (input.brand != null && kind !== undefined && kind !== 'broadcast') {
     const message = 'Only a broadcast stream has an unsubscribe page; leave it out.'
     problems.push({ path: 'brand', code: 'not_broadcast', message })
   }

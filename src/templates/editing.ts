@@ -69,6 +69,11 @@ export class Editing<Stored extends { readonly id: string }, Input> {
     return found
   }
 
+  /** Problems of an input of which fields may be missing, since what was given for them does not fit. */
+  async problemsOf(editor: Editor, fields: Partial<Input>): Promise<readonly FieldProblem[]> {
+    return this.#noun.check({ name: this.#noun.word, ...fields } as Input, editor)
+  }
+
   create(editor: Editor, input: Input): Promise<Stored> {
     return this.#save(editor, input, { id: undefined })
   }
@@ -122,9 +127,7 @@ export class Editing<Stored extends { readonly id: string }, Input> {
       case 'not_found':
         return missing(word)
       case 'layout_not_found':
-        return invalidFields([
-          { path: 'layout', code: 'not_found', message: 'There is no such layout in this domain.' },
-        ])
+        return invalidFields([layoutMissing])
       case 'overtaken':
         return new Problem('conflict', `Somebody has saved this ${word} meanwhile; look at what it is now.`, {
           errors: [
@@ -162,6 +165,12 @@ export async function checkInThread<Kind extends 'checkTemplate' | 'checkLayout'
     if (error instanceof CannotConvert) return [cannotConvert(error.message)]
     throw error
   }
+}
+
+export const layoutMissing: FieldProblem = {
+  path: 'layout',
+  code: 'not_found',
+  message: 'There is no such layout in this domain.',
 }
 
 const missing = (noun: string): Problem =>

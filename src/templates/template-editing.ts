@@ -2,6 +2,8 @@
 
 import { newId } from '../lib/ids.ts'
 import type { TemplateInput } from '../model/template.ts'
+import { reading } from '../store/database/store.ts'
+import { findLayout } from '../store/workspace/layouts.ts'
 import type { TemplateVersion } from '../store/workspace/template-versions.ts'
 import {
   deleteTemplate,
@@ -12,7 +14,8 @@ import {
 } from '../store/workspace/templates.ts'
 import { checkTemplate } from './check.ts'
 import { isQuickToRead } from './compiled.ts'
-import { checkInThread, Editing, type EditingResources, jsonOf, modelIn } from './editing.ts'
+import { layoutOf } from './drafts.ts'
+import { checkInThread, Editing, type EditingResources, jsonOf, layoutMissing, modelIn } from './editing.ts'
 
 export type TemplateEditing = Editing<Template, TemplateInput>
 
@@ -21,10 +24,15 @@ export const templateEditing = (resources: EditingResources): TemplateEditing =>
   return new Editing(resources, {
     word: 'template',
     most: MAX_TEMPLATES,
-    check: (input, editor) =>
-      workers === undefined || isQuickToRead(input)
-        ? checkTemplate(input).problems
-        : checkInThread(workers, editor, 'checkTemplate', input),
+    async check(input, editor) {
+      const problems =
+        workers === undefined || isQuickToRead(input)
+          ? checkTemplate(input).problems
+          : await checkInThread(workers, editor, 'checkTemplate', input)
+      const named = layoutOf(input)
+      if (named === undefined || (await reading(findLayout(store.read, editor, named)))) return problems
+      return [...problems, layoutMissing]
+    },
     find: (owner, reference) => findTemplate(store.read, owner, reference),
     inputOf: templateOfVersion,
     remove: ({ accountId, domainId }, id, now) =>

@@ -72,8 +72,19 @@ export class WebhookEditing {
     return { webhook, secrets: JSON.parse(store.secrets.open(webhook.secrets, webhook.id)), at: clock.now() }
   }
 
+  /** Everything that is wrong with the fields of a new one, of which any may be missing. */
+  problemsOfNew(input: Partial<WebhookInput>): readonly FieldProblem[] {
+    return this.#problemsOf(input, { format: 'standard', batch: 1 })
+  }
+
+  /** Everything that is wrong with changes. Throws `not_found`. */
+  async problemsOfChange(owner: Owner, id: string, input: WebhookChanges): Promise<readonly FieldProblem[]> {
+    const { webhook } = await this.find(owner, id)
+    return this.#problemsOf(input, webhook)
+  }
+
   async create({ accountId, domainId }: Owner, input: WebhookInput): Promise<OpenedWebhook> {
-    this.#check(input, input.format ?? 'standard')
+    refuse(this.problemsOfNew(input))
     const { store, clock } = this.#options
     const now = clock.now()
     const id = newId('whk', now)
@@ -113,7 +124,7 @@ export class WebhookEditing {
 
   async change(owner: Owner, id: string, input: WebhookChanges): Promise<OpenedWebhook> {
     const { webhook, secrets } = await this.find(owner, id)
-    this.#check(input, input.format ?? webhook.format, webhook.batch)
+    refuse(this.#problemsOf(input, webhook))
     const { name, url, format, batch_size: batch, basic_auth: basicAuth, enabled } = input
     const given = <T extends object>(value: unknown, columns: T): T | object =>
       value === undefined ? {} : columns
@@ -233,10 +244,7 @@ export class WebhookEditing {
   async replay(owner: Owner, id: string, from: number, to: number | undefined): Promise<OpenedWebhook> {
     const { webhook, at: now } = await this.find(owner, id)
     const until = to ?? now
-    if (from >= until) {
-      const message = 'The end has to be later than the beginning.'
-      throw invalidFields([{ path: 'until', code: 'invalid_value', message }])
-    }
+    refuse(rangeProblems(from, until))
     if (webhook.status !== 'enabled') {
       throw new Problem('conflict', 'The webhook is disabled; enable it, then replay.')
     }
@@ -262,14 +270,15 @@ export class WebhookEditing {
     return this.#options.store.secrets.seal(JSON.stringify(secrets), id)
   }
 
-  /** @param batch the batch size that it has, where none is given */
-  #check(input: WebhookChanges, format: WebhookFormat, batch = 1): void {
+  /** @param now format and batch size that it has, where none are given */
+  #problemsOf(input: WebhookChanges, now: Pick<Webhook, 'format' | 'batch'>): readonly FieldProblem[] {
+    const { format = now.format, batch_size: batch = now.batch } = input
     const problems: FieldProblem[] = []
     if (input.url !== undefined) {
       const message = this.#urlProblem(input.url)
       if (message !== undefined) problems.push({ path: 'url', code: 'invalid_url', message })
     }
-    if (!FORMATS[format].batches && (input.batch_size ?? batch) > 1) {
+    if (!FORMATS[format].batches && batch > 1) {
       const message = `Requests in the format ${format} carry one event; give 1.`
       problems.push({ path: 'batch_size', code: 'invalid_value', message })
     }
@@ -287,7 +296,7 @@ export class WebhookEditing {
       const message = 'A username for Basic authentication has no colon (RFC 7617).'
       problems.push({ path: 'basic_auth.username', code: 'invalid_characters', message })
     }
-    if (problems.length > 0) throw invalidFields(problems)
+    return problems
   }
 
   #urlProblem(text: string): string | undefined {
@@ -296,6 +305,17 @@ export class WebhookEditing {
     if (url.hash !== '') return 'Give the URL without a fragment (#…), which is never sent.'
     return this.#options.http.refusalOf(url)
   }
+}
+
+/** Problems of the range of a replay. */
+export function rangeProblems(from: number, until: number): FieldProblem[] {
+  if (from < until) return []
+  const message = 'The end has to be later than the beginning.'
+  return [{ path: 'until', code: 'invalid_value', message }]
+}
+
+function refuse(problems: readonly FieldProblem[]): void {
+  if (problems.length > 0) throw invalidFields(problems)
 }
 
 /** Without what a caller has besides. */

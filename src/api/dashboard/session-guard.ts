@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sessionMay } from '../../access/sessions.ts'
 import { isId } from '../../lib/ids.ts'
 import type { PublicUrl } from '../../lib/public-url.ts'
-import { invalidFields, Problem } from '../../model/problem.ts'
+import { Problem } from '../../model/problem.ts'
 import { reading } from '../../store/database/store.ts'
 import { findDomainById } from '../../store/domains/domains.ts'
 import { AnswerOnce } from '../answer-once.ts'
@@ -48,7 +48,7 @@ export async function addDashboard(
       requireOwnOrigin(request, publicUrl)
     })
     for (const route of [
-      ...dashboardRoutes(all).map((route) => ({ preValidation: refuseNul, ...route })),
+      ...dashboardRoutes(all).map((route) => ({ preValidation: noteNul, ...route })),
       ...mountedRoutes(services),
       ...mountedOperatorRoutes(services),
     ]) {
@@ -72,11 +72,13 @@ export async function addDashboard(
   })
 }
 
-/** Not every database keeps a NUL; what is only shown may have one. */
-function refuseNul({ body, routeOptions }: FastifyRequest, _reply: FastifyReply, done: (e?: Error) => void) {
+/** Not every database keeps a NUL; what is only shown may have one. It is told with all else that is wrong. */
+function noteNul(request: FastifyRequest, _reply: FastifyReply, done: () => void) {
+  const { body, routeOptions, fieldNameProblems } = request
   const kept = typeof body === 'object' && body !== null && !routeOptions.config.body?.kinds?.includes('form')
   const problems = kept ? nulProblems(body) : []
-  done(problems.length === 0 ? undefined : invalidFields(problems))
+  if (problems.length > 0) request.fieldNameProblems = [...(fieldNameProblems ?? []), ...problems]
+  done()
 }
 
 /** Strangers send little. */

@@ -1,11 +1,13 @@
 // POST /v1/erasures: everything that a domain stores about an address.
 
 import { Type } from 'typebox'
+import type { FieldProblem } from '../../model/problem.ts'
 import type { Receipt } from '../../operator/erasure.ts'
 import type { Owner } from '../../store/messages/owner.ts'
 import { MAX_SMALL_BODY } from '../body.ts'
 import { senderOfRequest } from '../caller.ts'
 import { Timestamp } from '../contract/common.ts'
+import { readAddress } from '../filters.ts'
 import { defineRoute } from '../route.ts'
 
 /** Erases an address from a domain. */
@@ -44,6 +46,11 @@ export const eraseAddress = (erase: Erase) =>
     key: 'sending',
     body: { maxBytes: MAX_SMALL_BODY },
     audit: 'erasure.create',
+    check(_, { email }) {
+      const problems: FieldProblem[] = []
+      readAddress('email', email?.trim(), problems)
+      return problems
+    },
     async handler(request) {
       const { erased_at, rows } = await erase(senderOfRequest(request), request.body.email)
       return { erased_at, rows: { ...rows } }

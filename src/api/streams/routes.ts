@@ -81,6 +81,7 @@ const createStream = (editing: StreamEditing) =>
     key,
     body: { maxBytes: MAX_SMALL_BODY },
     audit: 'stream.create',
+    check: (request, fields) => editing.problemsOfNew(senderOfRequest(request), fields),
     async handler(request, reply) {
       const created = await editing.create(senderOfRequest(request), request.body)
       reply.code(201).header('location', `/v1/streams/${created.stream.alias}`)
@@ -116,6 +117,8 @@ const changeStream = (editing: StreamEditing) =>
     key,
     body: { maxBytes: MAX_SMALL_BODY },
     audit: 'stream.change',
+    check: (request, fields) =>
+      editing.problemsOfChange(senderOfRequest(request), request.params.alias, fields),
     async handler(request) {
       const changes = request.body
       return streamView(await editing.change(senderOfRequest(request), request.params.alias, changes))

@@ -3,6 +3,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type TObject, type TSchema, Type } from 'typebox'
 import type { IdPrefix } from '../../lib/ids.ts'
+import type { FieldProblem } from '../../model/problem.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import type { Owner } from '../../store/messages/owner.ts'
 import { listVersions, type TemplateVersion } from '../../store/workspace/template-versions.ts'
@@ -80,6 +81,7 @@ function documentRoutes<Stored extends { readonly id: string }, Input>(
       key,
       body: { maxBytes: 'content' },
       audit: `${word}.create`,
+      check: (request, fields) => problemsOf(noun, request, fields as Partial<Input>),
       async handler(request, reply) {
         const stored = await editing.create(editorOf(request), request.body)
         reply.code(201).header('location', `${url}/${stored.id}`)
@@ -112,6 +114,8 @@ function documentRoutes<Stored extends { readonly id: string }, Input>(
       key,
       body: { maxBytes: 'content' },
       audit: `${word}.save`,
+      check: (request, { replaces_version: _, ...fields }: { replaces_version?: number }) =>
+        problemsOf(noun, request, fields as Partial<Input>),
       async handler(request) {
         const { replaces_version: replaces, ...input } = request.body as { replaces_version?: number }
         return view(
@@ -133,6 +137,21 @@ function documentRoutes<Stored extends { readonly id: string }, Input>(
     }),
   ]
 }
+
+async function problemsOf<Stored extends { readonly id: string }, Input>(
+  { editing }: EditedNoun<Stored, Input>,
+  request: FastifyRequest,
+  fields: Partial<Input>,
+): Promise<readonly FieldProblem[]> {
+  return besidesText(request, await editing.problemsOf(editorOf(request), fields))
+}
+
+/** Without the want of a part, where there is a text that does not fit. */
+export const besidesText = (
+  { body }: FastifyRequest,
+  problems: readonly FieldProblem[],
+): readonly FieldProblem[] =>
+  Object.hasOwn(body as object, 'text') ? problems.filter(({ code }) => code !== 'required') : problems
 
 const isVersion = (cursor: string): boolean => /^[1-9]\d{0,8}$/.test(cursor)
 

@@ -1,7 +1,7 @@
 // Renders a saved template or a draft without sending it.
 
 import type { FastifyRequest } from 'fastify'
-import { invalidFields, Problem } from '../../model/problem.ts'
+import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
 import type { RenderedWithModel } from '../../templates/jobs.ts'
 import { isRendered, type Unrendered } from '../../templates/render.ts'
 import type { RenderFor, Templates } from '../../templates/templates.ts'
@@ -9,6 +9,7 @@ import { senderOfRequest } from '../caller.ts'
 import { isGone } from '../client-gone.ts'
 import { DraftBody, ReferenceParams, RenderBody, RenderedView } from '../contract/template.ts'
 import { defineRoute } from '../route.ts'
+import { besidesText } from './edit-routes.ts'
 
 export const renderTemplate = (templates: Templates) =>
   defineRoute({
@@ -25,6 +26,15 @@ export const renderTemplate = (templates: Templates) =>
     key: 'sending',
     body: { maxBytes: 'content' },
     effect: 'reads',
+    async check(request, { template_model: model = {}, layout }) {
+      const template = request.params.id_or_alias
+      const { template_model: given } = request.body
+      const found = await templates.problemsFoundQuickly(rendererOf(request), { template, layout, model })
+      // The model may be there under a wrong name.
+      const isTold = ({ path }: FieldProblem) =>
+        path !== 'template' && (given !== undefined || !path.startsWith('template_model'))
+      return found.filter(isTold)
+    },
     async handler(request) {
       const template = request.params.id_or_alias
       const { template_model: model = {}, layout } = request.body
@@ -51,6 +61,10 @@ export const renderDraft = (templates: Templates) =>
     key: 'sending',
     body: { maxBytes: 'content' },
     effect: 'reads',
+    async check(request, { template_model: model, ...draft }) {
+      const rendered = await templates.renderDraft(rendererOf(request), draft, model)
+      return isRendered(rendered) ? [] : besidesText(request, rendered)
+    },
     async handler(request) {
       const { template_model: model, ...draft } = request.body
       return renderedView(await templates.renderDraft(rendererOf(request), draft, model))

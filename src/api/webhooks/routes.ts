@@ -1,13 +1,13 @@
 // The endpoints of webhooks.
 
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { type FieldProblem, invalidFields } from '../../model/problem.ts'
 import { WEBHOOK_LIMITS } from '../../model/webhook.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import { listDeliveries as listStoredDeliveries } from '../../store/webhooks/deliveries.ts'
 import { listWebhooks as listStored } from '../../store/webhooks/webhooks.ts'
 import type { SignedRequest } from '../../webhooks/request.ts'
-import type { WebhookEditing } from '../../webhooks/webhook-editing.ts'
+import { rangeProblems, type WebhookEditing } from '../../webhooks/webhook-editing.ts'
 import { MAX_SMALL_BODY } from '../body.ts'
 import { senderOfRequest } from '../caller.ts'
 import { PageQuery } from '../contract/common.ts'
@@ -97,6 +97,7 @@ const createWebhook = ({ webhooks }: WebhookServices) =>
     key,
     body,
     audit: 'webhook.create',
+    check: (_, fields) => webhooks.problemsOfNew(fields),
     async handler(request, reply) {
       const opened = await webhooks.create(senderOfRequest(request), request.body)
       reply.code(201).header('location', `/v1/webhooks/${opened.webhook.id}`)
@@ -133,6 +134,8 @@ const changeWebhook = ({ webhooks }: WebhookServices) =>
     key,
     body,
     audit: 'webhook.change',
+    check: (request, fields) =>
+      webhooks.problemsOfChange(senderOfRequest(request), request.params.webhook_id, fields),
     async handler(request) {
       const { webhook_id } = request.params
       const opened = await webhooks.change(senderOfRequest(request), webhook_id, request.body)
@@ -217,10 +220,9 @@ const replayEvents = ({ webhooks }: WebhookServices) =>
     key,
     body,
     audit: 'webhook.replay',
+    check: (_, fields) => rangeOf(fields).problems,
     async handler(request, reply) {
-      const problems: FieldProblem[] = []
-      const from = readTime('from', request.body.from, problems)
-      const until = readTime('until', request.body.until, problems)
+      const { from, until, problems } = rangeOf(request.body)
       if (problems.length > 0 || from === undefined) throw invalidFields(problems)
       const { webhook_id } = request.params
       const opened = await webhooks.replay(senderOfRequest(request), webhook_id, from, until)
@@ -228,6 +230,14 @@ const replayEvents = ({ webhooks }: WebhookServices) =>
       return webhookView(opened)
     },
   })
+
+function rangeOf(given: Partial<Static<typeof ReplayBody>>) {
+  const problems: FieldProblem[] = []
+  const from = readTime('from', given.from, problems)
+  const until = readTime('until', given.until, problems)
+  if (from !== undefined && until !== undefined) problems.push(...rangeProblems(from, until))
+  return { from, until, problems }
+}
 
 const listDeliveries = ({ read, webhooks }: WebhookServices) =>
   defineRoute({

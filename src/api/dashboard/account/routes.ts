@@ -1,7 +1,7 @@
 // /api/account and /api/audit: an account, and what people did in it.
 
 import { Type } from 'typebox'
-import { requireName } from '../../../access/accounts.ts'
+import { formProblems, requireName } from '../../../access/accounts.ts'
 import { describeAuditAction } from '../../../access/audit.ts'
 import { writeCsv } from '../../../lib/csv.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../../model/problem.ts'
@@ -60,6 +60,7 @@ const changeAccount = (services: DashboardServices) =>
     role: 'owner',
     audit: 'account.rename',
     schema: { body: AccountPatch, response: { 200: AccountView } },
+    check: (_, fields) => formProblems(fields),
     async handler(request) {
       const { account_id: id, account_name: before } = sessionOf(request)
       const name = requireName(request.body.name.trim())

@@ -74,6 +74,10 @@ const add = (services: DashboardServices) =>
     role: 'admin',
     audit: 'domain.add',
     schema: { body: NewDomainBody, response: { 201: DomainView } },
+    check(_, { domain }) {
+      if (domain !== undefined) services.domains.checkName(domain.trim())
+      return []
+    },
     async handler(request, reply) {
       const { domain } = request.body
       const added = await services.domains.add(sessionOf(request).account_id, domain.trim())
@@ -102,6 +106,7 @@ const change = (services: DashboardServices) =>
     role: 'admin',
     audit: 'domain.change',
     schema: { body: DomainPatch, response: { 200: DomainView } },
+    check: (request, fields) => services.domains.changeProblems(domainOf(request), fields),
     handler: async (request) =>
       shown(services, await services.domains.change(domainOf(request), request.body)),
   })
@@ -113,6 +118,10 @@ const remove = ({ domains }: DashboardServices) =>
     role: 'admin',
     audit: 'domain.delete',
     schema: { body: DeleteDomainBody },
+    check(request, { domain }) {
+      if (domain !== undefined) domains.checkTypedName(domainOf(request), domain)
+      return []
+    },
     async handler(request, reply) {
       await domains.delete(domainOf(request), request.body.domain)
       reply.code(204)

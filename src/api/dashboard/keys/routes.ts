@@ -3,9 +3,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { describeAuditAction } from '../../../access/audit.ts'
-import { createKey } from '../../../access/keys.ts'
-import { parseTime } from '../../../lib/rfc3339.ts'
-import { invalidFields, Problem } from '../../../model/problem.ts'
+import { createKey, keyProblems } from '../../../access/keys.ts'
+import { type FieldProblem, invalidFields, Problem } from '../../../model/problem.ts'
 import { type Key, listKeys, revokeKey } from '../../../store/access/keys.ts'
 import { reading } from '../../../store/database/store.ts'
 import {
@@ -17,6 +16,7 @@ import {
   SmtpListenerView,
 } from '../../contract/dashboard-keys.ts'
 import { wholeList } from '../../contract/dashboard-people.ts'
+import { readTime } from '../../filters.ts'
 import type { RequestOf } from '../../route.ts'
 import { changedBy, type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
@@ -92,6 +92,7 @@ const routesOf = (services: DashboardServices, kind: KindOfKey): readonly Dashbo
     audit: `${kind.noun}.create`,
     recentLogin: true,
     schema: { body: NewKeyBody, response: { 201: kind.shapes.made } },
+    check: (_, fields) => readKey(fields, services.clock.now()).problems,
     handler: (request, reply) => make(services, kind, request, reply),
   }),
   defineDashboardRoute({
@@ -116,12 +117,9 @@ async function make(
   request: RequestOf<string, { body: typeof NewKeyBody }>,
   reply: FastifyReply,
 ): Promise<object> {
-  const { name, expires_at, rate } = request.body
-  const expiresAt = expires_at == null ? null : parseTime(expires_at)
-  if (expiresAt === undefined) {
-    const message = 'Give a time such as 2027-01-31T12:00:00Z.'
-    throw invalidFields([{ path: 'expires_at', code: 'invalid_time', message }])
-  }
+  const { name, rate } = request.body
+  const { expiresAt, problems } = readKey(request.body, clock.now())
+  if (problems.length > 0) throw invalidFields(problems)
   describeAuditAction({ detail: { name, domain: request.domain?.name } })
   const { key, secret } = await createKey(
     { store, clock },
@@ -142,6 +140,14 @@ async function make(
   })
   reply.code(201)
   return { ...kind.view(key), ...kind.secret(key, secret) }
+}
+
+/** Time at which the key is to end, and everything that is wrong with the fields that are given. */
+function readKey({ name, expires_at, rate }: Partial<NewKeyBody>, now: number) {
+  const problems: FieldProblem[] = []
+  const expiresAt = readTime('expires_at', expires_at ?? undefined, problems) ?? null
+  const fields = { ...(name === undefined ? {} : { name }), ...(rate === undefined ? {} : { rate }) }
+  return { expiresAt, problems: [...problems, ...keyProblems({ ...fields, expiresAt }, now)] }
 }
 
 /** Twice is as good as once. */

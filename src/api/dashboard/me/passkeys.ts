@@ -1,6 +1,7 @@
 // /api/me/passkeys: the passkeys of who is logged in.
 
 import { Type } from 'typebox'
+import { formProblems } from '../../../access/accounts.ts'
 import { describeAuditAction } from '../../../access/audit.ts'
 import { Problem } from '../../../model/problem.ts'
 import type { Passkey } from '../../../store/access/passkeys.ts'
@@ -44,6 +45,7 @@ export const passkeyRoutes = ({ passkeys, notices }: DashboardServices): readonl
     recentLogin: true,
     audit: 'passkey.create',
     schema: { body: PasskeyBody, response: { 201: PasskeyView } },
+    check: (_, { name }) => formProblems(name === undefined ? {} : { name }),
     async handler(request, reply): Promise<PasskeyView> {
       const { response, name } = request.body
       describeAuditAction({ detail: { name } })

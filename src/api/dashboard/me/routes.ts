@@ -1,6 +1,6 @@
 // /api/me: what people change of themselves: their name, their password, their second factor.
 
-import { requireName } from '../../../access/accounts.ts'
+import { formProblems, requireName } from '../../../access/accounts.ts'
 import { describeAuditAction } from '../../../access/audit.ts'
 import { changePassword } from '../../../access/passwords.ts'
 import { Problem } from '../../../model/problem.ts'
@@ -32,6 +32,7 @@ const rename = ({ store }: DashboardServices) =>
     role: 'viewer',
     audit: 'user.rename',
     schema: { body: MePatch },
+    check: (_, { name }) => (name?.trim() ? formProblems({ name }) : []),
     async handler(request, reply) {
       const { name } = request.body
       if (name !== undefined) {
@@ -49,6 +50,7 @@ const newPassword = ({ store, login, notices, publicUrl }: DashboardServices) =>
     role: 'viewer',
     audit: 'password.change',
     schema: { body: PasswordBody },
+    check: (_, { password }) => formProblems(password === undefined ? {} : { password }),
     async handler(request, reply) {
       const { current, password } = request.body
       await login.confirmPassword(userOf(request), current, clientOf(request, publicUrl.value))

@@ -1,5 +1,6 @@
 // /api/operator/accounts…: the accounts of the installation in the hands of its operator.
 
+import { formProblems } from '../../../access/accounts.ts'
 import { describeAuditAction } from '../../../access/audit.ts'
 import { Problem } from '../../../model/problem.ts'
 import {
@@ -81,6 +82,7 @@ const create = ({ invitations }: DashboardServices) =>
     audit: 'account.create',
     recentLogin: true,
     schema: { body: NewAccountBody, response: { 201: NewAccountView } },
+    check: (_, fields) => formProblems(fields),
     async handler(request, reply): Promise<NewAccountView> {
       const { name, owner_email: ownerEmail } = request.body
       describeAuditAction({ detail: { name, owner_email: ownerEmail } })

@@ -1,5 +1,6 @@
 // Endpoints for people without a password, or who forgot it: first run, invitation, reset.
 
+import { formProblems } from '../../../access/accounts.ts'
 import { describeAuditAction } from '../../../access/audit.ts'
 import { checkFirstRunLink, makeFirstUser } from '../../../access/first-run.ts'
 import {
@@ -45,6 +46,7 @@ const firstRun = (services: DashboardServices) =>
     role: 'nobody',
     audit: 'account.create',
     schema: { body: FirstRunBody, response: { 200: SessionView } },
+    check: (_, fields) => formProblems(fields),
     async handler(request, reply) {
       const { store, clock, login } = services
       const given = request.body
@@ -77,6 +79,7 @@ const acceptInvitation = (services: DashboardServices) =>
     role: 'nobody',
     audit: 'invitation.accept',
     schema: { body: InvitationAcceptBody, response: { 200: SessionView } },
+    check: (_, fields) => formProblems(fields),
     async handler(request, reply) {
       const { login, invitations, notices } = services
       const given = request.body
@@ -126,6 +129,7 @@ const confirmReset = ({ passwordReset, login, notices }: DashboardServices) =>
     role: 'nobody',
     audit: 'password.reset',
     schema: { body: PasswordResetConfirmBody },
+    check: (_, fields) => formProblems(fields),
     async handler(request, reply) {
       const given = request.body
       const user = await login.try({ address: request.ip }, undefined, () => passwordReset.confirm(given))

@@ -1,6 +1,7 @@
 // GET, POST and DELETE /api/invitations: asking people into an account.
 
 import { Type } from 'typebox'
+import { formProblems } from '../../../access/accounts.ts'
 import { describeAuditAction } from '../../../access/audit.ts'
 import { isOperator } from '../../../access/sessions.ts'
 import { Problem } from '../../../model/problem.ts'
@@ -37,6 +38,7 @@ export const invitationRoutes = ({ invitations, notices }: DashboardServices): r
     audit: 'invitation.create',
     recentLogin: true,
     schema: { body: InvitationBody, response: { 201: InvitationMade } },
+    check: (_, { email }) => formProblems(email === undefined ? {} : { email }),
     async handler(request, reply): Promise<InvitationMade> {
       const given = request.body
       describeAuditAction({ detail: { email: given.email, role: given.role } })

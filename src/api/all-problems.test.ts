@@ -1,0 +1,174 @@
+// Everything that is wrong with a body is told in one answer: its names, its shape, and what only the endpoint can tell.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type Answer, TestApp } from '../../test/support/app.ts'
+import { Person } from '../../test/support/person.ts'
+import { dashboardRoutes } from './dashboard/routes.ts'
+import type { DashboardServices } from './dashboard/services.ts'
+import { operatorRoutes, routes, type Services } from './routes.ts'
+
+/** Fields that fit the schema and are wrong by a rule that it does not know, and the problems, each as `code path`. */
+interface Sample {
+  readonly body: object
+  readonly told: readonly string[]
+}
+
+const newPassword: Sample = { body: { password: 'short' }, told: ['too_short password'] }
+const key: Sample = {
+  body: { name: 'a\nb', rate: 'fast', expires_at: '2020-01-01T00:00:00Z' },
+  told: ['invalid_name name', 'invalid_rate rate', 'in_the_past expires_at'],
+}
+const document: Sample = {
+  body: { alias: '1a', name: 'a\nb', html: '{{#each}}' },
+  told: ['invalid_alias alias', 'invalid_characters name', 'template_syntax html'],
+}
+const template: Sample = {
+  body: { ...document.body, layout: 'nonesuch' },
+  told: [...document.told, 'not_found layout'],
+}
+const days: Sample = { body: { content_retention_days: 999 }, told: ['too_long content_retention_days'] }
+const webhook: Sample = {
+  body: { url: 'http://a/#b', name: 'a\nb', format: 'postmark', batch_size: 5 },
+  told: ['invalid_url url', 'invalid_characters name', 'invalid_value batch_size'],
+}
+
+/** Of each endpoint with a rule of its own, by method and path. */
+const SAMPLES: Readonly<Record<string, Sample>> = {
+  'POST /v1/messages': {
+    body: { from: 'nobody', to: [{ email: 'nobody' }], subject: 's', text: 't' },
+    told: ['invalid_email from', 'invalid_email to[0].email'],
+  },
+  'POST /v1/templates': template,
+  'PUT /v1/templates/:id_or_alias': template,
+  'POST /v1/templates/:id_or_alias/render': {
+    body: { layout: 'nonesuch' },
+    told: ['not_found layout'],
+  },
+  'POST /v1/render': {
+    body: { html: '{{#each}}', layout: 'nonesuch' },
+    told: ['template_syntax html', 'not_found layout'],
+  },
+  'POST /v1/layouts': document,
+  'PUT /v1/layouts/:id_or_alias': document,
+  'POST /v1/streams': {
+    body: { ...days.body, alias: '1a', rate: 'fast', track_opens: true, headers: { 'a b': 'c' } },
+    told: [...days.told, 'invalid_alias alias', 'invalid_rate rate', 'invalid_header_name headers.a b'],
+  },
+  'PATCH /v1/streams/:alias': {
+    body: { ...days.body, rate: 'fast', brand: { name: 'x', logo_url: null, color: null } },
+    told: [...days.told, 'invalid_rate rate', 'not_broadcast brand'],
+  },
+  'POST /v1/suppressions': { body: { email: 'nobody' }, told: ['invalid_email email'] },
+  'POST /v1/webhooks': webhook,
+  'PATCH /v1/webhooks/:webhook_id': webhook,
+  'POST /v1/webhooks/:webhook_id/replay': {
+    body: { from: '2026-02-01T00:00:00Z', until: '2026-01-01T00:00:00Z' },
+    told: ['invalid_value until'],
+  },
+  'POST /v1/erasures': { body: { email: 'nobody' }, told: ['invalid_email email'] },
+  'POST /api/first-run': {
+    body: { account_name: '\n', name: '\n', email: 'nobody', password: 'short' },
+    told: ['invalid_name account_name', 'invalid_name name', 'invalid_email email', 'too_short password'],
+  },
+  'POST /api/invitations/accept': {
+    body: { name: '\n', password: 'short' },
+    told: ['invalid_name name', 'too_short password'],
+  },
+  'POST /api/password-reset/confirm': newPassword,
+  'PATCH /api/me': { body: { name: 'a\nb' }, told: ['invalid_name name'] },
+  'POST /api/me/password': newPassword,
+  'POST /api/me/passkeys': { body: { name: 'a\nb' }, told: ['invalid_name name'] },
+  'POST /api/invitations': { body: { email: 'nobody' }, told: ['invalid_email email'] },
+  'PATCH /api/account': { body: { name: 'a\nb' }, told: ['invalid_name name'] },
+  'POST /api/domains/:domain_id/keys': key,
+  'POST /api/verification/keys': key,
+  'POST /api/domains/:domain_id/smtp-credentials': key,
+  'POST /api/domains': { body: { domain: 'co.uk' }, told: ['invalid_domain domain'] },
+  'PATCH /api/domains/:domain_id': days,
+  'DELETE /api/domains/:domain_id': { body: { domain: 'other.test' }, told: ['not_confirmed domain'] },
+  'POST /api/operator/accounts': {
+    body: { name: 'a\nb', owner_email: 'nobody' },
+    told: ['invalid_name name', 'invalid_email owner_email'],
+  },
+}
+
+/** Endpoints whose schema knows every rule of a single field, or whose other rules wait for fields that fit. */
+const WITHOUT: Readonly<Record<string, string>> = {
+  'POST /v1/suppressions/remove': 'an address that is none is counted, not refused',
+  'POST /v1/webhooks/:webhook_id/test': 'its only field is looked at by the webhook',
+  'POST /v1/webhooks/:webhook_id/rotate-secret': 'no rule',
+  'POST /v1/operator/queue/retry': 'what is selected is known when all fields are',
+  'POST /v1/operator/queue/cancel': 'the same',
+  'POST /v1/operator/queue/pause': 'the same',
+  'POST /v1/operator/queue/resume': 'the same',
+  'POST /api/session': 'a try of a login',
+  'POST /api/session/passkey': 'a try of a login',
+  'POST /api/password-reset': 'it tells nobody anything',
+  'POST /api/me/totp/confirm': 'a try of a code',
+  'PATCH /api/users/:user_id': 'no rule',
+  'POST /api/preview': 'no rule',
+  'POST /api/domains/:domain_id/messages/:message_id/resend': 'its only field is looked at by the message',
+  'POST /api/domains/:domain_id/messages/:message_id/share': 'no rule',
+  'PATCH /api/operator/accounts/:account_id': 'no rule',
+  'POST /api/operator/accounts/:account_id/credits': 'no rule',
+}
+
+/** Bodies that are no object: what is wrong with one of their parts is told by the handler. */
+const LISTS: ReadonlySet<string> = new Set([
+  'POST /v1/messages/batch',
+  'POST /v1/bulk',
+  'POST /v1/verifications',
+])
+
+const nothing = {} as Services & DashboardServices
+const withBody = [...routes(nothing), ...operatorRoutes(nothing), ...dashboardRoutes(nothing)].filter(
+  ({ schema }) => schema.body !== undefined,
+)
+const nameOf = ({ method, url }: { readonly method: string; readonly url: string }) => `${method} ${url}`
+
+describe('everything that is wrong with a body is told at once', () => {
+  let app: TestApp
+  let owner: Person
+  const ids = new Map<string, string>()
+  before(async () => {
+    app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api,dashboard' } })
+    owner = await Person.loggedIn(app)
+    const { body } = await owner.call('GET', '/api/domains')
+    ids.set('domain_id', body.data[0].domain_id)
+    const make = async (path: string, fields: object) => (await app.call('POST', path, fields)).body
+    await make('/v1/templates', { alias: 'made', name: 'Made', text: 't' })
+    await make('/v1/layouts', { alias: 'made', name: 'Made', text: '{{{ @content }}}' })
+    ids.set('id_or_alias', 'made').set('alias', 'transactional')
+    const { webhook_id } = await make('/v1/webhooks', { url: 'https://hook.example/' })
+    ids.set('webhook_id', webhook_id)
+  })
+  after(() => app.stop())
+
+  const call = ({ method, url }: { readonly method: string; readonly url: string }, body: string) => {
+    const path = url.replaceAll(/:(\w+)/g, (_, name) => ids.get(name) ?? 'x')
+    const isOfKeys = path.startsWith('/v1') && !path.startsWith('/v1/operator')
+    return isOfKeys ? app.call(method, path, body) : owner.call(method, path.replace(/^\/v1/, '/api'), body)
+  }
+  const toldBy = ({ status, body }: Answer, name: string): string[] => {
+    assert.equal(status, 422, `${name}: ${JSON.stringify(body)}`)
+    return body.errors.map(({ code, path }: { code: string; path: string }) => `${code} ${path}`)
+  }
+
+  test('every endpoint with a body has a sample, or a reason for none', () => {
+    const names = [...Object.keys(SAMPLES), ...Object.keys(WITHOUT), ...LISTS]
+    assert.deepEqual(names.sort(), withBody.map(nameOf).sort())
+  })
+
+  for (const route of withBody.filter((one) => !LISTS.has(nameOf(one)))) {
+    const name = nameOf(route)
+    const { body, told } = SAMPLES[name] ?? { body: {}, told: [] }
+    test(`${name}: unknown, given twice, ${told.join(', ')}`, async () => {
+      const text = `${JSON.stringify({ ...body, nonesuch: 1 }).slice(0, -1)},"nonesuch":2}`
+      const found = toldBy(await call(route, text), name)
+      for (const one of ['unknown_field nonesuch', 'duplicate_field nonesuch', ...told])
+        assert.ok(found.includes(one), `${one} is not among ${found.join(', ')}`)
+      assert.equal(new Set(found).size, found.length, `told twice: ${found.join(', ')}`)
+    })
+  }
+})
