@@ -1,6 +1,6 @@
 // Preview of a draft: its subject, its HTML in a sandbox, at both widths, its text, and what the checks find.
 
-import { Box, Group, SegmentedControl, Text } from '@mantine/core'
+import { Group, SegmentedControl, Text } from '@mantine/core'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { Card } from '../../parts/card.tsx'
 import { ForeignFrame, type FrameWidth, WidthChoice } from '../../parts/foreign-frame.tsx'
@@ -71,7 +71,7 @@ export function Preview({ noun, rendered, stale, inlinesCss = true }: PreviewPro
       {rendered === undefined ? (
         <Loading h={320} />
       ) : (
-        <Box opacity={stale ? 0.6 : 1}>
+        <>
           {noun === 'template' && (
             <Text fz="sm" mb="sm">
               {parts(words.subject, {
@@ -92,7 +92,7 @@ export function Preview({ noun, rendered, stale, inlinesCss = true }: PreviewPro
           ) : (
             <PostedDocument html={rendered.html} width={width} />
           )}
-        </Box>
+        </>
       )}
     </Card>
   )
