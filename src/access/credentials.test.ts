@@ -32,7 +32,7 @@ for (const database of DATABASES) {
       storage = await testStorage(database, 'tables')
       store = await openStore({ ...storage, log: silentLog })
       elsewhere = await openStore({ ...storage, log: silentLog })
-      versions = new VersionWatch(store.read, silentLog)
+      versions = new VersionWatch(store, silentLog)
       await versions.start()
       credentials = new Credentials(store, clock, silentLog, versions)
       accountId = (await createAccount({ store, clock }, 'Example')).id

@@ -83,6 +83,47 @@ describe('a periodic step', () => {
     await periodic.stop()
   })
 
+  test('is left out while what it looks at has the version that the last success has seen', async () => {
+    let version: number | undefined = 1
+    let fails = true
+    const { periodic, runs, pass } = make({
+      version: () => version,
+      async step() {
+        if (fails) throw new Error('the store is away')
+      },
+    })
+    periodic.start()
+    await pass(2_000)
+    assert.deepEqual(runs, [1_000, 2_000])
+    fails = false
+    await pass(3_000)
+    assert.deepEqual(runs.slice(2), [3_000])
+    version = 2
+    await pass(2_000)
+    assert.deepEqual(runs.slice(3), [6_000])
+    // Whoever asks for a run gets one.
+    await periodic.run()
+    assert.equal(runs.length, 5)
+    version = undefined
+    await pass(2_000)
+    assert.deepEqual(runs.slice(5), [8_000, 9_000])
+    await periodic.stop()
+  })
+
+  test('runs again when the version has changed while it ran', async () => {
+    let version = 1
+    const { periodic, runs, pass } = make({
+      version: () => version,
+      async step() {
+        if (version === 1) version = 2
+      },
+    })
+    periodic.start()
+    await pass(5_000)
+    assert.deepEqual(runs, [1_000, 2_000])
+    await periodic.stop()
+  })
+
   test('rests for a multiple of the time that it took', async () => {
     const step = async (): Promise<void> => {
       const end = performance.now() + 20

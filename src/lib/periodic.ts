@@ -19,6 +19,11 @@ export interface PeriodicOptions {
   readonly maxRetryMs?: number
   /** Lower limit of the pause, as a multiple of the time that the run took. */
   readonly restFactor?: number
+  /**
+   * Version of all that the step looks at. As long as it is what it was before the last run that succeeded, pauses end
+   * without a run, since that would find nothing new; undefined says nothing.
+   */
+  version?(): number | undefined
   /** Does the work. What it throws is logged, unless `stopping` is aborted. */
   step(stopping: AbortSignal): Promise<unknown>
 }
@@ -30,6 +35,8 @@ export class Periodic implements Part {
   readonly #stop = new AbortController()
   #isStarted = false
   #failures = 0
+  /** The version that the last successful run has seen. */
+  #seen: number | undefined
   #cancel = (): void => {}
   #running: Promise<void> | undefined
 
@@ -72,9 +79,12 @@ export class Periodic implements Part {
   async #run(): Promise<void> {
     const { step, log, failure } = this.#options
     const began = performance.now()
+    const version = this.#options.version?.()
+    this.#seen = undefined
     try {
       await step(this.stopping)
       this.#failures = 0
+      this.#seen = version
     } catch (error) {
       this.#failures++
       if (!this.stopping.aborted) log.warn({ err: error }, failure)
@@ -90,6 +100,9 @@ export class Periodic implements Part {
   }
 
   #later(ms: number): void {
-    this.#cancel = this.#options.clock.after(ms, () => void this.run())
+    this.#cancel = this.#options.clock.after(ms, () => {
+      if (this.#seen !== undefined && this.#seen === this.#options.version?.()) this.#later(ms)
+      else void this.run()
+    })
   }
 }

@@ -147,7 +147,7 @@ async function start(config: PlacedConfig, log: Log, clock: Clock, lifecycle: Li
   const alone = config.databaseUrl === undefined
   // One that holds no data directory may share it with others, and has no name that outlives it.
   const node = keepsFiles && !alone ? await nameOfNode(config.nodeDir) : new NodeName()
-  const versions = await lifecycle.start(new VersionWatch(opened.urgentRead, log))
+  const versions = await lifecycle.start(new VersionWatch(opened, log))
   const store = auditedStore(claimingStore(opened), versions)
   await lifecycle.start(new NodeLeases(store, node, alone))
   const credentials = await lifecycle.start(new Credentials(store, clock, log, versions))
@@ -223,7 +223,7 @@ async function start(config: PlacedConfig, log: Log, clock: Clock, lifecycle: Li
   const parts = { ...basics, egress }
   const queue = await startDelivery({ ...parts, preparation, clockWatch })
   if (queue !== undefined) sharing.add('sites', queue.rates)
-  const feedWatch = await lifecycle.start(new FeedWatch(store.read, log))
+  const feedWatch = await lifecycle.start(new FeedWatch(store, log))
   const eventStreams = new EventStreams(store.read, feedWatch)
   versions.on('access', eventStreams.checkCallers)
   const eventLog = await lifecycle.start(new LogFollower(store, log, () => feedWatch.look()))

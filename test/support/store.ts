@@ -58,6 +58,7 @@ export async function openTestStore(database: DatabaseName): Promise<Store> {
   return {
     read: store.read,
     urgentRead: store.urgentRead,
+    dataVersion: store.dataVersion,
     secrets: store.secrets,
     write: store.write,
     room: store.room,
@@ -85,6 +86,7 @@ export async function lookInto({ dataDir, databaseUrl }: TestStorage): Promise<S
   return {
     read,
     urgentRead: read,
+    dataVersion: () => undefined,
     secrets: new Secrets(),
     write,
     room: { isLacking: false },

@@ -36,7 +36,7 @@ export async function openSubmissionListener(
   const storage = await testStorage(usualDatabase(), 'tables')
   const clock = wanted.clock ?? systemClock
   const maxMessageBytes = wanted.maxMessageBytes ?? 1_000_000
-  const versions = new VersionWatch(store.read, silentLog)
+  const versions = new VersionWatch(store, silentLog)
   await versions.start()
   const credentials = new Credentials(store, clock, silentLog, versions)
   const workspaces = await openWorkspaces(store)

@@ -29,7 +29,7 @@ export interface Workspaces {
 
 /** Opens them over a store. */
 export async function openWorkspaces(store: Store): Promise<Workspaces> {
-  const versions = new VersionWatch(store.read, silentLog)
+  const versions = new VersionWatch(store, silentLog)
   await versions.start()
   const workspaceCache = new WorkspaceCache(versions)
   const workers = new WorkerPool()

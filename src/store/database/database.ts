@@ -21,6 +21,8 @@ export interface OpenDatabase {
   /** Commits that may be under way at once, by line; what has no line of its own here goes by `other`. */
   readonly commitsAtOnce: Readonly<Partial<Record<CommitLine, number>>> & { readonly other: number }
   commit(groups: readonly Group[]): Promise<ItemResult[][]>
+  /** See `Store.dataVersion`; SQLite has it alone. */
+  dataVersion?(): number | undefined
   /** PostgreSQL has it alone: SQLite has one writer. */
   readonly unlimited?: Unlimited
   close(): Promise<void>

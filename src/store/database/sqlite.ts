@@ -1,6 +1,7 @@
 // The embedded store: SQLite in two threads, one that writes and one that reads.
 
 import { closeSync, openSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import {
   type CompiledQuery,
   type Driver,
@@ -26,6 +27,7 @@ export async function openSqliteStore(path: string, { find }: WriteProgram): Pro
     throw error
   })
   const packer = new BatchPacker(find)
+  const versions = dataVersionsOf(path)
   return {
     read: new Kysely<Tables>({
       dialect: {
@@ -35,6 +37,7 @@ export async function openSqliteStore(path: string, { find }: WriteProgram): Pro
         createQueryCompiler: () => new SqliteQueryCompiler(),
       },
     }),
+    dataVersion: versions.latest,
     migrated,
     // There is one writer.
     commitsAtOnce: { other: 1 },
@@ -45,9 +48,30 @@ export async function openSqliteStore(path: string, { find }: WriteProgram): Pro
       return unpackResults(results as TransferredResults)
     },
     async close() {
+      versions.close()
       await reader.close()
       await writer.close()
     },
+  }
+}
+
+/**
+ * Tells changes of the database file, in some microseconds and without a thread: a connection of its own that never
+ * waits, and reads nothing but the version that SQLite keeps (https://sqlite.org/pragma.html#pragma_data_version).
+ */
+function dataVersionsOf(path: string) {
+  const connection = new DatabaseSync(path, { readOnly: true, timeout: 0 })
+  const version = connection.prepare('pragma data_version')
+  return {
+    latest(): number | undefined {
+      try {
+        return Number(version.get()?.data_version)
+      } catch {
+        // Somebody has the file to themselves for a moment, or it is closed.
+        return undefined
+      }
+    },
+    close: () => connection.close(),
   }
 }
 

@@ -18,6 +18,11 @@ export interface Store {
   readonly read: Read
   /** For short queries that keep a node working: on PostgreSQL they wait behind no search. */
   readonly urgentRead: Read
+  /**
+   * A number that is the same as long as nobody has committed anything, also in another process; undefined where that
+   * cannot be told without asking the database itself, or not now.
+   */
+  dataVersion(): number | undefined
   /** Seals and opens the secrets among what is written and read. */
   readonly secrets: Secrets
   /**
@@ -69,6 +74,7 @@ export async function openStoreWith(program: WriteProgram, settings: StoreSettin
   return {
     read: database.read,
     urgentRead: database.urgentRead ?? database.read,
+    dataVersion: () => database.dataVersion?.(),
     secrets: new Secrets(),
     write: (write, item) =>
       commits.write(write, item).catch((failure: WriteFailure) => {

@@ -4,7 +4,7 @@ import { systemClock } from '../../lib/clock.ts'
 import type { Part } from '../../lib/lifecycle.ts'
 import type { Log } from '../../lib/log.ts'
 import { Periodic } from '../../lib/periodic.ts'
-import type { Read } from '../database/dialect.ts'
+import type { Read, Store } from '../database/store.ts'
 import { feedsEnd, grownFeeds } from './feed.ts'
 
 /** Interval at which a node looks for what other nodes wrote; what it wrote itself it knows at once. */
@@ -24,11 +24,12 @@ export class FeedWatch implements Part {
   readonly #looking: Periodic
   #seen = 0
 
-  constructor(read: Read, log: Log) {
+  constructor({ read, dataVersion }: Pick<Store, 'read' | 'dataVersion'>, log: Log) {
     this.#read = read
     this.#looking = new Periodic({
       ...{ name: this.name, clock: systemClock, log, everyMs: EVERY_MS, maxRetryMs: MAX_RETRY_MS },
       failure: 'new events cannot be looked for; those who follow them wait',
+      version: dataVersion,
       step: () => this.#tell(),
     })
   }

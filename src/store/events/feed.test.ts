@@ -75,7 +75,7 @@ for (const database of DATABASES) {
 
     test('gives a follower every event once while two nodes write and both read the log', async () => {
       const other = await openStore({ ...storage, log: silentLog })
-      const watch = new FeedWatch(store.read, silentLog)
+      const watch = new FeedWatch(store, silentLog)
       await watch.start()
       const followers = [
         new LogFollower(store, silentLog, () => watch.look()),

@@ -29,6 +29,7 @@ export class LogFollower implements Part {
       ...{ name: this.name, clock: systemClock, log },
       ...{ everyMs: EVERY_MS, firstMs: 0, maxRetryMs: MAX_RETRY_MS },
       failure: 'the event log cannot be read; search and figures wait',
+      version: () => (this.#isBehind ? undefined : store.dataVersion()),
       step: (stopping) => this.#follow(stopping),
     })
   }
@@ -56,6 +57,11 @@ export class LogFollower implements Part {
           }),
       },
     ]
+  }
+
+  /** A reader has not read all: that may be for another look, though nothing more is written. */
+  get #isBehind(): boolean {
+    return [...this.#since.values()].some((since) => since !== undefined)
   }
 
   async #follow(stopping: AbortSignal): Promise<void> {

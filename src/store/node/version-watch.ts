@@ -4,7 +4,7 @@ import { systemClock } from '../../lib/clock.ts'
 import type { Part } from '../../lib/lifecycle.ts'
 import type { Log } from '../../lib/log.ts'
 import { Periodic } from '../../lib/periodic.ts'
-import type { Read } from '../database/store.ts'
+import type { Store } from '../database/store.ts'
 import { readVersions, type Versions } from './installation.ts'
 
 /** Interval at which a node looks for changes made elsewhere: it has noticed them after this time. */
@@ -15,17 +15,18 @@ const MAX_RETRY_MS = 1_000
 /** Looks at both versions with one query, from `start` to `stop`. */
 export class VersionWatch implements Part {
   readonly name = 'versions of access and workspaces'
-  readonly #read: Read
+  readonly #store: Pick<Store, 'urgentRead' | 'dataVersion'>
   readonly #listeners: Record<keyof Versions, (() => void)[]> = { access: [], workspace: [] }
   #seen: Versions = { access: '', workspace: '' }
   readonly #looking: Periodic
 
-  constructor(read: Read, log: Log) {
-    this.#read = read
+  constructor(store: Pick<Store, 'urgentRead' | 'dataVersion'>, log: Log) {
+    this.#store = store
     this.#looking = new Periodic({
       ...{ name: this.name, clock: systemClock, log },
       ...{ everyMs: VERSION_POLL_MS, maxRetryMs: MAX_RETRY_MS },
       failure: 'cannot look whether access or workspaces have changed',
+      version: () => store.dataVersion(),
       step: () => this.#look(),
     })
   }
@@ -36,7 +37,7 @@ export class VersionWatch implements Part {
   }
 
   async start(): Promise<void> {
-    this.#seen = await readVersions(this.#read)
+    this.#seen = await readVersions(this.#store.urgentRead)
     this.#looking.start()
   }
 
@@ -51,7 +52,7 @@ export class VersionWatch implements Part {
 
   async #look(): Promise<void> {
     const before = this.#seen
-    this.#seen = await readVersions(this.#read)
+    this.#seen = await readVersions(this.#store.urgentRead)
     for (const version of ['access', 'workspace'] as const) {
       if (this.#seen[version] !== before[version]) for (const changed of this.#listeners[version]) changed()
     }
