@@ -87,14 +87,20 @@ async function withStoreBefore<T>(
   return [done.result, undefined]
 }
 
+const NEWER = 'It is of a newer version than this program.'
+const OLDER =
+  'It is of an older version than this program. Run `postrider migrate` with its settings, then `postrider restore` with --previous and without a file before the first start.'
+
 async function whyUnreadable(place: StorePlace): Promise<string | undefined> {
   try {
     const found = await lookAtStore(place, async (read, { pending, unknown }) => {
+      if (unknown.length > 0) return NEWER
+      if (pending.length > 0) return OLDER
       await newestMessage(read)
-      return pending.length + unknown.length
+      return 'readable'
     })
     if (found === undefined) return `There is no store in ${place.dataDir}.`
-    return found === 0 ? undefined : 'It is of another version than this program.'
+    return found === 'readable' ? undefined : found
   } catch (error) {
     return (error as Error).message
   }

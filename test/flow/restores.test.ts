@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { chown, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
 import { run } from '../../src/cli/run.ts'
 import { systemClock } from '../../src/lib/clock.ts'
@@ -145,6 +146,46 @@ describe('a restored backup', { concurrency: 1 }, () => {
     assert.equal(done.code, 0)
     assert.match(JSON.parse(done.stdout).previous_unreadable, /no store/)
     assert.deepEqual((await readdir(dataDir)).toSorted(), ['postrider.db', 'serving.lock'])
+  })
+
+  test('takes from a store before of an older version once that is migrated, an address in any case by its weightiest reason', async () => {
+    const dataDir = path('older')
+    const older = `${dataDir}.before`
+    const ok = async (at: string, ...words: string[]) => {
+      const { code, stdout } = await cli(settings(at), ...words)
+      assert.equal(code, 0, stdout)
+      return JSON.parse(stdout)
+    }
+    const { account_id } = await ok(dataDir, 'account', 'create', 'Example')
+    const { domain_id } = await ok(dataDir, 'domain', 'add', 'older.example')
+    const backup = path('older.backup')
+    await ok(dataDir, 'backup', backup)
+    await rename(dataDir, older)
+    const database = new DatabaseSync(join(older, 'postrider.db'))
+    database.exec("delete from kysely_migration where name = '0063-suppressions-in-any-case'")
+    const insert = database.prepare(
+      `insert into suppressions (id, account_id, domain_id, stream, email, reason, created_at)
+       values (?, ?, ?, 'broadcast', ?, ?, ?)`,
+    )
+    const listed = [
+      ['Foo.Bar@receiver.example', 'complaint'],
+      ['FOO.bar@receiver.example', 'unsubscribe'],
+      ['foo.bar@receiver.example', 'manual'],
+    ] as const
+    for (const [index, [email, reason]] of listed.entries()) {
+      insert.run(`sup_${index}`, account_id, domain_id, email, reason, 1_000 + index)
+    }
+    database.close()
+    const before = await ok(dataDir, 'restore', backup, '--previous', older)
+    assert.match(before.previous_unreadable, /older version.*postrider migrate/)
+    assert.equal(before.suppressions_carried_over, 0)
+    assert.deepEqual((await ok(older, 'migrate')).migrated, ['0063-suppressions-in-any-case'])
+    const after = await ok(dataDir, 'restore', '--previous', older)
+    assert.deepEqual([after.previous_unreadable, after.suppressions_carried_over], [null, 1])
+    const list = await cli(settings(dataDir), 'suppression', 'export', '--domain', 'older.example')
+    assert.match(list.stdout, /foo\.bar@receiver\.example/)
+    assert.match(list.stdout, /complaint/)
+    assert.doesNotMatch(list.stdout, /Foo|FOO|unsubscribe|manual/)
   })
 
   test('by root belongs to whoever serves, and a copy that may not be written says so', async (context) => {
