@@ -8,15 +8,15 @@ import { addDomain } from '../domains/domains.ts'
 import type { Clock } from '../lib/clock.ts'
 import { randomBase62 } from '../lib/ids.ts'
 import { writeWholeFile } from '../lib/whole-file.ts'
-import { listAccounts } from '../store/access/accounts.ts'
+import { findUserByEmail, listAccounts } from '../store/access/accounts.ts'
 import type { Store } from '../store/database/store.ts'
 import { findDomain } from '../store/domains/domains.ts'
 import { MADE_BY_PLAYGROUND } from '../store/node/mode.ts'
-import { grantCredits } from '../store/verification/verification-credits.ts'
+import { grantCredits, hasCreditGrant } from '../store/verification/verification-credits.ts'
 import type { StreamEditing } from '../streams/stream-editing.ts'
 
 const PLAYGROUND_DOMAIN = MADE_BY_PLAYGROUND.domain
-const CREDITS = 10_000
+const CREDITS = { credits: 10_000, note: 'Playground' }
 const LOGIN_EMAIL = MADE_BY_PLAYGROUND.user
 
 /** The file that tells a developer, or a test, how to use the playground (contract §6). */
@@ -78,13 +78,15 @@ async function readKept(dataDir: string): Promise<PlaygroundSecrets | undefined>
   }
 }
 
-/** An account may be there already, when the file was lost: then it gets new keys, since old ones cannot be shown. */
+/**
+ * An account may be there already: made by command before the first start, or by a start whose file was lost. It gets
+ * new keys, since old ones cannot be shown, and the credits of the playground once.
+ */
 async function make(options: SetupOptions, existing: string | undefined): Promise<PlaygroundSecrets> {
   const { store, clock } = options
   const accountId = existing ?? (await createAccount(options, MADE_BY_PLAYGROUND.account)).id
-  if (existing === undefined) {
-    const now = clock.now()
-    await store.write(grantCredits, { accountId, credits: CREDITS, note: 'Playground', now })
+  if (!(await hasCreditGrant(store.read, accountId, CREDITS.note))) {
+    await store.write(grantCredits, { accountId, ...CREDITS, now: clock.now() })
   }
   const domain =
     (await findDomain(store.read, accountId, PLAYGROUND_DOMAIN)) ??
@@ -98,7 +100,7 @@ async function make(options: SetupOptions, existing: string | undefined): Promis
     domain: PLAYGROUND_DOMAIN,
     sending_key: sending.secret,
     verification_key: verification.secret,
-    dashboard_login: await makeLogin(options, accountId, existing !== undefined),
+    dashboard_login: await makeLogin(options, accountId),
     smtp: { username: smtp.key.id, password: smtp.secret },
   }
 }
@@ -113,10 +115,10 @@ async function makeInboundStream(streams: StreamEditing, accountId: string, doma
 async function makeLogin(
   options: SetupOptions,
   accountId: string,
-  again: boolean,
 ): Promise<PlaygroundFile['dashboard_login']> {
   const password = randomBase62(20)
-  const email = again ? LOGIN_EMAIL.replace('@', `+${randomBase62(6).toLowerCase()}@`) : LOGIN_EMAIL
+  const isTaken = (await findUserByEmail(options.store.read, LOGIN_EMAIL)) !== undefined
+  const email = isTaken ? LOGIN_EMAIL.replace('@', `+${randomBase62(6).toLowerCase()}@`) : LOGIN_EMAIL
   await createUser(options, { account_id: accountId, email, name: 'Owner', role: 'owner', password })
   return { email, password }
 }

@@ -114,6 +114,12 @@ export const listCreditGrants = (read: Read, accountId: string, limit: number): 
     .limit(limit)
     .execute()
 
+/** True if credits have been granted to an account with this note. */
+export const hasCreditGrant = async (read: Read, accountId: string, note: string): Promise<boolean> => {
+  const grants = read.selectFrom('credit_grants').select('id').where('account_id', '=', accountId)
+  return (await grants.where('note', '=', note).limit(1).executeTakeFirst()) !== undefined
+}
+
 /** Credits used on each day, newest first. */
 export const listCreditUses = (read: Read, accountId: string, limit: number): Promise<CreditUse[]> =>
   read

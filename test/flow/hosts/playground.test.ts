@@ -1,12 +1,65 @@
 // The playground: from the first start to a mail in its mailbox, steered by local parts, kept by a second start.
 
 import assert from 'node:assert/strict'
-import { readFile, stat } from 'node:fs/promises'
+import { readFile, rm, stat } from 'node:fs/promises'
 import { get } from 'node:http'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { run } from '../../../src/cli/run.ts'
+import { loadConfig } from '../../../src/config/load.ts'
+import { systemClock } from '../../../src/lib/clock.ts'
+import { silentLog } from '../../../src/lib/log.ts'
+import { startApp } from '../../../src/node/node.ts'
 import { TestApp } from '../../support/app.ts'
 import { inboundMessages } from '../../support/inbound-mail.ts'
+import { UNSAFE_DATABASE } from '../../support/ready-made.ts'
+import { testStorage } from '../../support/store.ts'
+
+describe('an account that is there before the first start', () => {
+  test('is the playground, with its credits once and a login', async () => {
+    const storage = await testStorage('sqlite')
+    const settings = {
+      ...{ POSTRIDER_DATA_DIR: storage.dataDir, POSTRIDER_HOSTNAME: 'sender.test', ...UNSAFE_DATABASE },
+      ...{ POSTRIDER_HTTP_PORT: '0', POSTRIDER_SMTP_PORT: '0', POSTRIDER_ADMIN_PORT: '' },
+    }
+    const cli = async (...words: string[]) => {
+      const context = { env: settings, clock: systemClock, readInput: async () => '' }
+      const { code, stdout } = await run([...words, '--json'], context)
+      assert.equal(code, 0, stdout)
+      return JSON.parse(stdout)
+    }
+    const file = join(storage.dataDir, 'playground.json')
+    /** Answers the login of the playground, and the credits that are left after a verification. */
+    const verifyOnce = async () => {
+      const app = await startApp(loadConfig(settings), silentLog)
+      try {
+        const { base_url, verification_key, dashboard_login } = JSON.parse(await readFile(file, 'utf8'))
+        const answer = await fetch(`${base_url}/verifyEmailDetailed?email=info%40example.test`, {
+          headers: { authorization: `Bearer ${verification_key}` },
+        })
+        assert.equal(answer.status, 200, await answer.text())
+        return [dashboard_login.email, answer.headers.get('x-verification-credits-remaining')]
+      } finally {
+        await app.stop()
+      }
+    }
+    try {
+      const { account_id } = await cli('account', 'create', 'Example Inc.')
+      assert.deepEqual(await verifyOnce(), ['owner@example.test', '9999'])
+      await rm(file)
+      const [email, left] = await verifyOnce()
+      assert.match(email, /^owner\+.+@example\.test$/)
+      assert.equal(left, '9998')
+      const { data } = await cli('account', 'list')
+      assert.deepEqual(
+        data.map((one: { account_id: string }) => one.account_id),
+        [account_id],
+      )
+    } finally {
+      await storage.remove()
+    }
+  })
+})
 
 describe('the playground', () => {
   let app: TestApp
