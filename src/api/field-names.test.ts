@@ -54,3 +54,10 @@ test('a field that is given twice is always found, wherever it stands', () => {
     }),
   )
 })
+
+test('a name that does not end is not told again in each of its fields', () => {
+  const text = `{"${'n'.repeat(1_000_000)}":[${'{"__proto__":1},'.repeat(150)}0]}`
+  const problems = wrongFieldNames(text, JSON.parse(text), countNames(text)) ?? []
+  assert.equal(problems.length, 100)
+  assert.ok(problems.every(({ path }) => /^n{200}$|^n{200}\[\d+\](?:\.__proto__)?$/.test(path)))
+})

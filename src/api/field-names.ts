@@ -122,11 +122,17 @@ class FieldNameReader {
   }
 }
 
-/** `to[3].email`; of a path that is nested without end, as much as helps. */
+const MAX_PATH = 200
+
+/**
+ * `to[3].email`; of a path that is nested without end, or of a name that does not end, as much as helps: each problem
+ * has one.
+ */
 function pathOf(open: Open | undefined): string {
   if (open === undefined) return ''
   const { path, part } = open
-  if (path.length > 200) return path
+  if (path.length > MAX_PATH) return path
   if (typeof part === 'number') return `${path}[${part}]`
-  return path === '' ? part : `${path}.${part}`
+  const name = part.slice(0, MAX_PATH)
+  return path === '' ? name : `${path}.${name}`
 }
