@@ -6,6 +6,7 @@ import PostalMime from 'postal-mime'
 import { changeAccount } from '../../src/store/access/accounts.ts'
 import { readStoredBytes } from '../../src/store/messages/stored-bytes.ts'
 import { type Answer, TestApp } from '../support/app.ts'
+import { cpuWatch } from '../support/cpu-time.ts'
 import { settled } from '../support/store.ts'
 import { until } from '../support/test-clock.ts'
 
@@ -158,6 +159,13 @@ describe('a bulk', () => {
     await invalid(await post('name,other\na@b.test,1', CSV, query), 'column required')
     await invalid(await post('email,a,a\nx@b.test,1,2', CSV, query), 'a duplicate_column')
     await invalid(await post('email,a.b,a\nx@b.test,1,2', CSV, query), 'a conflict')
+    const deep = 'a.'.repeat(32)
+    await invalid(await post(`email,${deep}b\nx@b.test,1`, CSV, query), `${deep.slice(0, -1)} invalid_path`)
+    const used = cpuWatch()
+    const { status } = await post(`email,${'a.'.repeat(400_000)}b\nx@b.test,1`, CSV, query)
+    const took = used()
+    assert.equal(status, 422)
+    assert.ok(took < 3_000, `${took} ms`)
     await invalid(await post('email\n', CSV, query), ' too_few')
     assert.equal((await post('email,a\nx@b.test,"1', CSV, query)).status, 400)
     await invalid(await post('email\nx@b.test', CSV, '?template_alias=offer'), 'from required')

@@ -1,7 +1,7 @@
 // The rows of a bulk as they come: JSON lines or CSV, read one after the other.
 
 import type { GivenRow } from '../../bulk/bulk-sending.ts'
-import { csvRows, emailColumn, withoutGuard } from '../../lib/csv.ts'
+import { csvRows, emailColumn, MAX_COLUMNS, withoutGuard } from '../../lib/csv.ts'
 import { Pace } from '../../lib/pace.ts'
 import { BULK_LIMITS, type BulkRow } from '../../model/bulk.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
@@ -70,7 +70,8 @@ function rowOfLine({ number: line, octets }: Line): GivenRow {
 
 /** Characters of one row of a CSV: more is a quote that is never closed. */
 const MAX_IN_ROW = 1_000_000
-const MAX_COLUMNS = 500
+/** Names on the way to a value, behind where it goes: as many as a template reads. */
+const MAX_NAMES = 32
 
 /**
  * The rows of a CSV with a line of names: a column of addresses, `to_name` for display names, `metadata.…`, and all others
@@ -112,7 +113,7 @@ function columnsOf(header: readonly string[], column: string | undefined): Colum
     throw invalidFields([wrong('', 'too_many', `A CSV has at most ${MAX_COLUMNS} columns.`)])
   }
   const paths = names.map((name, index) => (index === to || name === '' ? undefined : pathOf(name)))
-  const problems = pathProblems(paths)
+  const problems = depthProblems(paths) ?? pathProblems(paths)
   if (problems.length > 0) throw invalidFields(problems)
   return { to, paths }
 }
@@ -121,6 +122,14 @@ function pathOf(name: string): string[] {
   if (name.toLowerCase() === 'to_name') return ['to', 'name']
   if (name.startsWith('metadata.')) return ['metadata', name.slice('metadata.'.length)]
   return ['template_model', ...name.split('.')]
+}
+
+/** Names of more fields within each other than are looked at; undefined without any. */
+function depthProblems(paths: readonly (readonly string[] | undefined)[]): FieldProblem[] | undefined {
+  const deep = paths.filter((path) => path !== undefined && path.length > 1 + MAX_NAMES)
+  if (deep.length === 0) return undefined
+  const message = `A name has at most ${MAX_NAMES} parts with dots between.`
+  return deep.map((path = []) => wrong(path.slice(1, 1 + MAX_NAMES).join('.'), 'invalid_path', message))
 }
 
 /** Names that are there twice, or stand for a value and for an object with fields. */
