@@ -8,6 +8,9 @@ import { type Options, stringify } from 'csv-stringify'
 
 const SLICE = 64 * 1024
 
+/** Columns of a table: what is done for each of its rows is done for each of them. */
+export const MAX_COLUMNS = 500
+
 /** A line before the names by which spreadsheets tell each other the separator. */
 const SEPARATOR_LINE = /^\ufeff?sep=([,;\t])(?:\r\n|\n|\r)/i
 
@@ -84,9 +87,15 @@ const plain = (name: string): string =>
     .toLowerCase()
     .replace(/[^a-z]/g, '')
 
+/** A CSV of rows; what a spreadsheet would take for a formula is kept from being one. */
+export const writeRows = (rows: AsyncIterable<readonly string[]>): Readable => written({}, rows)
+
 /** A CSV with a line of names; what a spreadsheet would take for a formula is kept from being one. */
-export function writeCsv(columns: NonNullable<Options['columns']>, rows: AsyncIterable<object>): Readable {
-  const writer = stringify({ header: true, columns, escape_formulas: true, cast: { boolean: String } })
+export const writeCsv = (columns: NonNullable<Options['columns']>, rows: AsyncIterable<object>): Readable =>
+  written({ header: true, columns, cast: { boolean: String } }, rows)
+
+function written(options: Options, rows: AsyncIterable<object>): Readable {
+  const writer = stringify({ ...options, escape_formulas: true })
   // A reader learns of an error when the stream breaks off.
   pipeline(Readable.from(rows), writer).catch(() => {})
   return writer

@@ -1,7 +1,8 @@
 // Addresses from a table, and results as one.
 
-import { Readable } from 'node:stream'
-import { readCsv, withoutGuard, writeCsv } from '../lib/csv.ts'
+import type { Readable } from 'node:stream'
+import { MAX_COLUMNS, readCsv, withoutGuard, writeRows } from '../lib/csv.ts'
+import { Pace } from '../lib/pace.ts'
 import { addressColumn } from '../model/address-column.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import type { Verification } from './verify.ts'
@@ -46,7 +47,7 @@ export interface AddressRow {
  * The addresses of a table, without empty ones, and the columns beside them. The column of the addresses is the one
  * that `column` names, or the one with a usual name (`email`, `E-Mail`, `Email address` …), or that of the first address where
  * the first line is no header. Throws `malformed_request` for what is no CSV, `validation_failed` without such a column,
- * without addresses, or with more than 100,000.
+ * without addresses, with more than 100,000, or with more than 500 columns.
  */
 export async function readAddresses(csv: string, column?: string): Promise<AddressTable> {
   const rows: AddressRow[] = []
@@ -80,6 +81,7 @@ interface Header {
 }
 
 function headerOf(row: readonly string[], column: string | undefined): Header {
+  if (row.length > MAX_COLUMNS) throw wrong('too_many', `A table has at most ${MAX_COLUMNS} columns.`)
   const { at, isHeader } = addressColumn(row, column)
   const names = besides(row, at)
   return { at, isHeader, columns: isHeader ? names.map((name) => name.trim()) : names.map(nameOfColumn) }
@@ -100,6 +102,9 @@ export interface ResultRow {
   readonly cells?: readonly string[]
 }
 
+/** Rows wait for turns of the event loop, of which other requests have theirs. */
+const pace = new Pace()
+
 /** Results as rows of texts, below a first one of names: ours, then `columns`, those of the list. */
 export async function* resultRows(
   results: AsyncIterable<ResultRow>,
@@ -107,6 +112,7 @@ export async function* resultRows(
 ): AsyncGenerator<readonly string[]> {
   yield [...COLUMNS, ...columns]
   for await (const { answer, cells } of results) {
+    await pace.turn()
     const known = answer as Partial<Record<keyof Verification, unknown>>
     yield [...COLUMNS.map((key) => String(known[key] ?? '')), ...columns.map((_, at) => cells?.[at] ?? '')]
   }
@@ -116,11 +122,5 @@ export async function* resultRows(
  * Results as a CSV with a line of names: ours, then `columns`, those of the list. What a spreadsheet would take for a
  * formula is kept from being one.
  */
-export function resultsAsCsv(results: AsyncIterable<ResultRow>, columns: readonly string[] = []): Readable {
-  const own = columns.map((header, index) => ({ key: `own ${index}`, header }))
-  const lines = Readable.from(results).map(({ answer, cells }: ResultRow) => ({
-    ...answer,
-    ...Object.fromEntries(own.map(({ key }, index) => [key, cells?.[index] ?? ''])),
-  }))
-  return writeCsv([...COLUMNS.map((key) => ({ key, header: key })), ...own], lines)
-}
+export const resultsAsCsv = (results: AsyncIterable<ResultRow>, columns: readonly string[] = []): Readable =>
+  writeRows(resultRows(results, columns))

@@ -282,6 +282,7 @@ describe('lists of addresses', () => {
     await refused(postCsv('name,contact\na,b\n'), 422, 'validation_failed', 'email')
     await refused(postCsv('email\n\n\n'), 422, 'validation_failed', 'email')
     await refused(postCsv(`email\n${'x@y.example\n'.repeat(100_001)}`), 422, 'validation_failed', 'email')
+    await refused(postCsv(`email${','.repeat(500)}\nx@y.example\n`), 422, 'validation_failed', 'email')
   })
 
   test('so are other keys, before the body is looked at', async () => {

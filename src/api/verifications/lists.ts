@@ -63,7 +63,7 @@ export const verifyList = (lists: AddressLists) =>
       tags,
       summary: 'Verify many addresses',
       description:
-        'Accepts a JSON array of addresses, `text/csv` (separated by comma, semicolon or tab) or the first sheet of an XLSX workbook, with a column named `email` or alike, or addresses alone. The other columns are kept and stand in the files of the results. Each address is verified once, and takes one credit when it is done. Without credits the list is paused until some are granted.',
+        'Accepts a JSON array of addresses, `text/csv` (separated by comma, semicolon or tab) or the first sheet of an XLSX workbook, with a column named `email` or alike, or addresses alone. The other columns, 499 at most, are kept and stand in the files of the results. Each address is verified once, and takes one credit when it is done. Without credits the list is paused until some are granted.',
       consumes: ['application/json', 'text/csv', WORKBOOK_TYPE],
       body: AddressList,
       querystring: NewListQuery,
