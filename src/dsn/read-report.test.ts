@@ -111,6 +111,11 @@ describe('hostile mail', () => {
     'a type followed by blanks': `Content-Type: text/plain;${' '.repeat(120_000)}\r\n\r\nx`,
     'a charset that never comes': `Content-Type: text/plain; charset${' \t'.repeat(60_000)}\r\n\r\nx`,
     'charsets without end': `Content-Type: text/plain;${' charset = "'.repeat(10_000)}\r\n\r\nx`,
+    'a hundred recipients beside blank lines': [
+      'Content-Type: multipart/report; report-type=delivery-status; boundary=b',
+      ...['', '--b', '', '\n \n'.repeat(20_000), '--b', 'Content-Type: message/delivery-status', ''],
+      ...['Reporting-MTA: dns; x', '', group.replace('5.1.1', '5.0.0').repeat(100), '--b--', ''],
+    ].join('\r\n'),
     'NULs and broken UTF-8': report.replaceAll('jo@', '\0\xff\xc3@\x80\0'),
   }
   for (const [name, mail] of Object.entries(CASES)) {

@@ -16,7 +16,7 @@ const SHORTEST = 10
 export function readTextBounce(mail: ReturnedMail): DeliveryReport | undefined {
   const { text } = mail
   const copyAt = text.search(COPY_FOLLOWS)
-  const words = (copyAt < 0 ? text : text.slice(0, copyAt)).slice(0, MAX_TEXT).replace(/\s+/g, ' ')
+  const words = wordsBefore(copyAt, text)
   const found = findForm(words, mail)
   if (found === undefined || (found.name === 'general' && !isFromProgram(mail))) return undefined
   const original = mail.original || (copyAt < 0 ? '' : headerSection(afterMarker(text.slice(copyAt))))
@@ -26,6 +26,10 @@ export function readTextBounce(mail: ReturnedMail): DeliveryReport | undefined {
   return { kind: 'delivery', form: found.name, recipients, original }
 }
 
+/** Words of a text before the copy of the message, on one line. */
+const wordsBefore = (copyAt: number, text: string): string =>
+  (copyAt < 0 ? text : text.slice(0, copyAt)).slice(0, MAX_TEXT).replace(/\s+/g, ' ')
+
 /** Fields of a report within the text, in no part of their own or in one that cannot be told apart. */
 const REPORT_WITHIN = /^(?:Reporting-MTA|Final-Recipient)[ \t]*:/im
 
@@ -33,45 +37,47 @@ const REPORT_WITHIN = /^(?:Reporting-MTA|Final-Recipient)[ \t]*:/im
  * The report with the words that stand beside it, for recipients of whom it gives neither a Diagnostic-Code nor a
  * status that says anything: so write OpenSMTPD and CommuniGate Pro.
  */
-export function withExplanations(report: DeliveryReport, mail: ReturnedMail): DeliveryReport {
+export function withExplanations(report: DeliveryReport, { text }: ReturnedMail): DeliveryReport {
   const { recipients } = report
-  return { ...report, recipients: recipients.map((one) => withExplanation(one, recipients, mail)) }
+  if (!recipients.some(lacksExplanation)) return report
+  // Once for all recipients: there may be a hundred.
+  const words = wordsBefore(text.search(COPY_FOLLOWS), text)
+  const lower = words.toLowerCase()
+  if (lower.length !== words.length) return report
+  const names = recipients.map(({ finalRecipient }) => finalRecipient?.toLowerCase())
+  const explained = recipients.map((one, at) => {
+    const others = names.toSpliced(at, 1).filter((name) => name !== undefined)
+    return withExplanation(one, { words, lower, others })
+  })
+  return { ...report, recipients: explained }
 }
 
-function withExplanation(
-  recipient: RecipientReport,
-  all: readonly RecipientReport[],
-  mail: ReturnedMail,
-): RecipientReport {
-  const { finalRecipient, originalRecipient, status, diagnostic } = recipient
-  if (diagnostic !== undefined || (status !== undefined && !status.endsWith('.0.0'))) return recipient
-  const names = [finalRecipient, originalRecipient].filter((name) => name !== undefined)
-  const others = all.flatMap((one) => (one === recipient ? [] : (one.finalRecipient ?? [])))
-  for (const name of names) {
-    const found = readExplanationOf(mail, name, others)
-    if (found !== undefined) return { ...recipient, ...found }
+/** Words beside a report, the same in lower case, and the names at which the part of a recipient ends. */
+interface Explanations {
+  readonly words: string
+  readonly lower: string
+  readonly others: readonly string[]
+}
+
+const lacksExplanation = ({ status, diagnostic }: RecipientReport): boolean =>
+  diagnostic === undefined && (status === undefined || status.endsWith('.0.0'))
+
+function withExplanation(recipient: RecipientReport, explanations: Explanations): RecipientReport {
+  if (!lacksExplanation(recipient)) return recipient
+  for (const name of [recipient.finalRecipient, recipient.originalRecipient]) {
+    const diagnostic = name === undefined ? '' : explanationOf(name, explanations)
+    if (diagnostic !== '') return { ...recipient, diagnostic }
   }
   return recipient
 }
 
-/**
- * Reads the explanation for this recipient; undefined when the text does not name it. `others` are the recipients at
- * whose names its part ends.
- */
-function readExplanationOf(
-  { text }: ReturnedMail,
-  recipient: string,
-  others: readonly string[],
-): Pick<RecipientReport, 'diagnostic'> | undefined {
-  const copyAt = text.search(COPY_FOLLOWS)
-  const words = (copyAt < 0 ? text : text.slice(0, copyAt)).slice(0, MAX_TEXT).replace(/\s+/g, ' ')
-  const lower = words.toLowerCase()
-  const at = lower.indexOf(recipient.toLowerCase())
-  if (at < 0 || lower.length !== words.length) return undefined
-  const from = at + recipient.length
-  const ends = others.map((other) => lower.indexOf(other.toLowerCase(), from)).filter((end) => end >= 0)
-  const diagnostic = saidIn(words.slice(from, Math.min(words.length, ...ends)).replace(/^[\s>)'":]+/, ''))
-  return diagnostic === '' ? undefined : { diagnostic }
+/** The explanation for a recipient, up to where another one is named; empty when the words do not name it. */
+function explanationOf(name: string, { words, lower, others }: Explanations): string {
+  const at = lower.indexOf(name.toLowerCase())
+  if (at < 0) return ''
+  const from = at + name.length
+  const ends = others.map((other) => lower.indexOf(other, from)).filter((end) => end >= 0)
+  return saidIn(words.slice(from, Math.min(words.length, ...ends)).replace(/^[\s>)'":]+/, ''))
 }
 
 interface FoundForm {
