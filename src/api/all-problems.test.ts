@@ -114,12 +114,19 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'POST /api/operator/accounts/:account_id/credits': 'no rule',
 }
 
-/** Bodies that are no object: what is wrong with one of their parts is told by the handler. */
-const LISTS: ReadonlySet<string> = new Set([
-  'POST /v1/messages/batch',
-  'POST /v1/bulk',
-  'POST /v1/verifications',
-])
+const WRONG =
+  '{"from":"nobody","reply_to":[{"email":"nowhere"}],"subject":"s","text":"t","nonesuch":1,"nonesuch":2,"tag":5}'
+const TOLD = [
+  ...['duplicate_field nonesuch', 'unknown_field nonesuch', 'invalid_type tag'],
+  ...['invalid_email from', 'invalid_email reply_to[0].email'],
+]
+
+/** Bodies that are no object, and everything that is to be told of them; of a batch each request has its own answer. */
+const LISTS: Readonly<Record<string, { readonly body: string; readonly told: readonly string[] }>> = {
+  'POST /v1/messages/batch': { body: `[${WRONG}]`, told: [...TOLD, 'required to'] },
+  'POST /v1/bulk': { body: `${WRONG}\n{"to":"ann@example.net"}`, told: TOLD },
+  'POST /v1/verifications': { body: '[1, "a@b.test", 2]', told: ['invalid_type [0]', 'invalid_type [2]'] },
+}
 
 const nothing = {} as Services & DashboardServices
 const withBody = [...routes(nothing), ...operatorRoutes(nothing), ...dashboardRoutes(nothing)].filter(
@@ -156,11 +163,11 @@ describe('everything that is wrong with a body is told at once', () => {
   }
 
   test('every endpoint with a body has a sample, or a reason for none', () => {
-    const names = [...Object.keys(SAMPLES), ...Object.keys(WITHOUT), ...LISTS]
+    const names = [...Object.keys(SAMPLES), ...Object.keys(WITHOUT), ...Object.keys(LISTS)]
     assert.deepEqual(names.sort(), withBody.map(nameOf).sort())
   })
 
-  for (const route of withBody.filter((one) => !LISTS.has(nameOf(one)))) {
+  for (const route of withBody.filter((one) => LISTS[nameOf(one)] === undefined)) {
     const name = nameOf(route)
     const { body, told } = SAMPLES[name] ?? { body: {}, told: [] }
     test(`${name}: unknown, given twice, ${told.join(', ')}`, async () => {
@@ -169,6 +176,20 @@ describe('everything that is wrong with a body is told at once', () => {
       for (const one of ['unknown_field nonesuch', 'duplicate_field nonesuch', ...told])
         assert.ok(found.includes(one), `${one} is not among ${found.join(', ')}`)
       assert.equal(new Set(found).size, found.length, `told twice: ${found.join(', ')}`)
+    })
+  }
+
+  for (const [name, { body, told }] of Object.entries(LISTS)) {
+    test(`${name}: each part`, async () => {
+      const [method = '', path = ''] = name.split(' ')
+      const { sending_key, verification_key } = app.playground
+      const answer = await app.callWith(method, path, body, {
+        authorization: `Bearer ${path.endsWith('verifications') ? verification_key : sending_key}`,
+        'content-type': path.endsWith('bulk') ? 'application/x-ndjson' : 'application/json',
+      })
+      const one = answer.body.data?.[0].error
+      const found = toldBy(one === undefined ? answer : { ...answer, status: one.status, body: one }, name)
+      assert.deepEqual(found.sort(), [...told].sort())
     })
   }
 })

@@ -2,7 +2,7 @@
 
 import { DeltaBase } from '../lib/delta.ts'
 import type { BulkMessage, BulkRow } from '../model/bulk.ts'
-import { invalidFields } from '../model/problem.ts'
+import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
 import { DEFAULT_STREAM } from '../model/stream.ts'
 import type { Sender } from '../submission/authorize.ts'
@@ -46,8 +46,15 @@ export class BulkContents {
    * the message with sample values as the base of all contents. Throws `Problem` when it is refused.
    *
    * @param id of the bulk, under which its template is remembered
+   * @param shapeProblems for which it is refused in any case; the message may be anything then
    */
-  async prepare(sender: Sender, id: string, given: BulkMessage): Promise<StoredBulkContent> {
+  async prepare(
+    sender: Sender,
+    id: string,
+    given: BulkMessage,
+    shapeProblems: readonly FieldProblem[],
+  ): Promise<StoredBulkContent> {
+    if (shapeProblems.length > 0) throw await this.#refusalOf(sender, given, shapeProblems)
     const { subject, html, text, template_id, template_alias, layout, attachments, ...message } = given
     const { snapshot, templateId } = await this.#snapshotOf(sender, id, given)
     const sample = await this.#sampleOf(sender, snapshot)
@@ -55,7 +62,7 @@ export class BulkContents {
     const request = {
       ...shared,
       ...sample,
-      to: [{ email: `postmaster@${sender.domainName}` }],
+      to: anybodyOf(sender),
       ...(attachments === undefined ? {} : { attachments }),
     } as SendRequest
     const { attachments: files = [], ...rest } = await this.#submission.tryRequest(sender, request)
@@ -69,6 +76,28 @@ export class BulkContents {
       templateId,
       subject: snapshot.template.subject ?? null,
     }
+  }
+
+  /** The problems of its shape, with what a send request would be refused for, whatever rows say. */
+  async #refusalOf(
+    sender: Sender,
+    given: BulkMessage,
+    shapeProblems: readonly FieldProblem[],
+  ): Promise<Problem> {
+    try {
+      await this.#submission.tryRequest(
+        sender,
+        { ...given, to: anybodyOf(sender) } as SendRequest,
+        shapeProblems,
+      )
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      if (error.code !== 'validation_failed') return error
+      const isOfRows = ({ code, path }: FieldProblem): boolean =>
+        code === 'required' && path.startsWith('template_model.')
+      return invalidFields(error.errors.filter((problem) => !isOfRows(problem)))
+    }
+    return invalidFields(shapeProblems)
   }
 
   /** Opens what is stored, to render rows with it. */
@@ -120,6 +149,8 @@ export class BulkContents {
     return textsOf({ ...(template as Rendered), subject: template.subject ? '-' : null })
   }
 }
+
+const anybodyOf = ({ domainName }: Sender) => [{ email: `postmaster@${domainName}` }]
 
 const textsOf = ({ subject, html, text }: Rendered) => ({
   ...(subject ? { subject } : {}),

@@ -40,6 +40,8 @@ export interface GivenBulk {
   /** As the user calls it. */
   readonly name: string | null
   readonly message: BulkMessage
+  /** Problems of the message's shape, to be told with all else that is wrong with it. */
+  readonly shapeProblems: readonly FieldProblem[]
   readonly rows: AsyncIterable<GivenRow>
   /** Under which it is taken once, if it has a key. */
   readonly idempotency: Idempotency | undefined
@@ -91,14 +93,15 @@ export class BulkSending {
     return cancelled
   }
 
-  async #accept(sender: Sender, { name, message, rows, idempotency }: GivenBulk): Promise<AcceptedBulk> {
+  async #accept(sender: Sender, given: GivenBulk): Promise<AcceptedBulk> {
+    const { name, message, shapeProblems, rows, idempotency } = given
     const { store, clock, contents, onQueued } = this.#options
     const before = idempotency && (await this.#before(sender, idempotency))
     if (before !== undefined) return before
     await this.#refuseTooMany(sender.accountId)
     const now = clock.now()
     const id = newId('blk', now)
-    const content = await contents.prepare(sender, id, message)
+    const content = await contents.prepare(sender, id, message, shapeProblems)
     const answer: AcceptedBulk = { bulk_id: id, status: 'queued' }
     const claim = idempotency && {
       ...{ ...idempotency, keyId: sender.keyId, messageId: '', now },

@@ -7,7 +7,7 @@ import { Distribution, type Figure, SECONDS } from '../lib/figures.ts'
 import { KeyedSemaphore } from '../lib/keyed-semaphore.ts'
 import { type Trace, traceTime } from '../lib/traces.ts'
 import type { Lease } from '../model/lease.ts'
-import { Problem } from '../model/problem.ts'
+import { type FieldProblem, Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { findRepeated, IDEMPOTENCY_MS } from '../store/messages/idempotency-keys.ts'
@@ -201,8 +201,12 @@ export class Submission {
    * Checks a send request without keeping it: answers it with all that its stream adds. Throws `Problem` when it would
    * be refused.
    */
-  async tryRequest(sender: Sender, request: SendRequest): Promise<SendRequest> {
-    const submitted = { request, raw: '', shapeProblems: [] }
+  async tryRequest(
+    sender: Sender,
+    request: SendRequest,
+    shapeProblems: readonly FieldProblem[] = [],
+  ): Promise<SendRequest> {
+    const submitted = { request, raw: '', shapeProblems }
     return this.#acceptance.completed(sender, submitted, this.#clock.now())
   }
 

@@ -2,10 +2,10 @@
 
 import { createHash } from 'node:crypto'
 import type { Static } from 'typebox'
-import type { BulkSending, GivenRow } from '../../bulk/bulk-sending.ts'
+import type { BulkSending, GivenBulk, GivenRow } from '../../bulk/bulk-sending.ts'
 import { WORKBOOK_TYPE } from '../../lib/workbook-writer.ts'
 import { BULK_LIMITS, type BulkMessage } from '../../model/bulk.ts'
-import { invalidFields, Problem } from '../../model/problem.ts'
+import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
 import { otherBodyWanted } from '../body.ts'
 import { hashOfBody } from '../body-hash.ts'
 import { senderOfRequest } from '../caller.ts'
@@ -61,8 +61,7 @@ export const sendBulk = (bulks: BulkSending, maxBytes: number) =>
     },
   })
 
-interface Given {
-  readonly message: BulkMessage
+interface Given extends Pick<GivenBulk, 'message' | 'shapeProblems'> {
   readonly rows: AsyncIterable<GivenRow>
 }
 
@@ -88,19 +87,21 @@ function ofLines(body: Buffer, { name: _, ...fields }: Query): Given {
     )
   }
   const { value, fieldNameProblems } = readJsonBody(octets, { takesArray: false, contentEncoding: undefined })
-  return { message: messageOf(value, fieldNameProblems ?? []), rows: rowsOfLines(lines) }
+  return { ...messageOf(value, fieldNameProblems ?? []), rows: rowsOfLines(lines) }
 }
 
 function ofCsv(body: string, { name: _, column, ...message }: Query): Given {
-  return { message: messageOf(message), rows: rowsOfCsv(body, column) }
+  return { ...messageOf(message), rows: rowsOfCsv(body, column) }
 }
 
-/** The message of all rows. Throws what is wrong with its shape. */
-function messageOf(value: object, fieldNameProblems: ReturnType<typeof shapeProblemsOf> = []): BulkMessage {
-  const problems = [...fieldNameProblems, ...shapeProblemsOf(BulkMessageBody, value)]
-  if (problems.length > 0) throw invalidFields(problems)
-  return value as BulkMessage
-}
+/** The message of all rows, and what is wrong with its shape. */
+const messageOf = (
+  value: object,
+  fieldNameProblems: readonly FieldProblem[] = [],
+): Pick<GivenBulk, 'message' | 'shapeProblems'> => ({
+  message: value as BulkMessage,
+  shapeProblems: [...fieldNameProblems, ...shapeProblemsOf(BulkMessageBody, value)],
+})
 
 /** By which a repeat is told from another request. */
 const hashOf = (body: string | Buffer, query: Query): Promise<string> =>
