@@ -7,6 +7,11 @@ import { wrongFieldNames } from './field-names.ts'
 
 /** Names in one object, and values in a whole body: looking at more takes longer than any request is worth. */
 const MAX_NAMES = 10_000
+/**
+ * Names in a body, or in one item of an array, all together: that goes from a thread to the event loop in one piece, where
+ * each name that no other object has takes a microsecond.
+ */
+const MAX_NAMES_IN_ALL = 100_000
 const MAX_VALUES = 500_000
 const MAX_DEPTH = 1_000
 
@@ -69,6 +74,7 @@ const CLOSE_OBJECT = 0x7d
  */
 export function countNames(text: string): number {
   let names = 0
+  let namesBefore = 0
   let values = 0
   /** Number of names in each open object. */
   const open: number[] = []
@@ -83,10 +89,15 @@ export function countNames(text: string): number {
         const own = (open.pop() ?? 0) + 1
         open.push(own)
         if (own > MAX_NAMES) throw beyond(`an object has at most ${MAX_NAMES} fields`)
+        if (names - namesBefore > MAX_NAMES_IN_ALL) {
+          throw beyond(`it has at most ${MAX_NAMES_IN_ALL} fields, or an item of it where it is an array`)
+        }
         break
       }
       case COMMA:
         if (++values > MAX_VALUES) throw beyond(`it has at most ${MAX_VALUES} values`)
+        // Between items of the outermost array; an outermost object has one name for each comma.
+        if (open.length === 1 && open[0] === 0) namesBefore = names
         break
       case OPEN_OBJECT:
       case OPEN_ARRAY:
