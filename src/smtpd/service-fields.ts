@@ -133,8 +133,25 @@ function readModel(text: string): object {
   } catch {
     throw refusal('X-Template-Model is not JSON')
   }
-  if (typeof model === 'object' && model !== null && !Array.isArray(model)) return model
-  throw refusal('X-Template-Model is not a JSON object')
+  if (typeof model !== 'object' || model === null || Array.isArray(model)) {
+    throw refusal('X-Template-Model is not a JSON object')
+  }
+  if (isDeeper(model, MAX_LEVELS)) throw refusal(`X-Template-Model has at most ${MAX_LEVELS} levels`)
+  return model
+}
+
+/** As in a JSON body: what goes through a value level by level would overflow its stack. */
+const MAX_LEVELS = 1_000
+
+function isDeeper(value: object, levels: number): boolean {
+  let level: object[] = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth === levels) return true
+    level = level.flatMap((one) =>
+      Object.values(one).filter((part) => typeof part === 'object' && part !== null),
+    )
+  }
+  return false
 }
 
 function trackingField(name: string): keyof TrackingWishes {

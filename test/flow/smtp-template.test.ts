@@ -44,6 +44,9 @@ const send = (headers: Record<string, string>, more: SendMailOptions = {}): Prom
     ...more,
   })
 
+/** JSON of 2,000 levels. */
+const nested = (open: string, close: string): string => `${open.repeat(2_000)}1${close.repeat(2_000)}`
+
 /** The newest message and what is kept as its content. */
 async function newest() {
   const { messages } = await listMessages(door.store.read, tenant.owner, {}, 1, undefined)
@@ -120,6 +123,8 @@ test('554 for what cannot be rendered, and nothing is kept', async () => {
     [{ 'X-Template-Alias': 'nowhere' }, /554 5\.6\.0 .*template_alias: There is no such template/],
     [{ 'X-Template-Alias': alias }, /554 5\.6\.0 .*template_model\.name/],
     [{ 'X-Template-Alias': alias, 'X-Template-Model': '{' }, /554 5\.6\.0 .*not JSON/],
+    [{ 'X-Template-Alias': alias, 'X-Template-Model': nested('{"a":', '}') }, /554 5\.6\.0 .*1000 levels/],
+    [{ 'X-Template-Alias': alias, 'X-Template-Model': `{"a":${nested('[', ']')}}` }, /554 5\.6\.0 .*levels/],
     [{ 'X-Template-Alias': alias, 'X-Template-Model': '[]' }, /554 5\.6\.0 .*not a JSON object/],
     [{ 'X-Template-Layout': 'none' }, /554 5\.6\.0 .*X-Template-Alias is missing/],
     [{ 'X-Template-Model': '{' }, /554 5\.6\.0 .*not JSON/],
