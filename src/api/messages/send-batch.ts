@@ -3,6 +3,7 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { type CredentialRates, inWords, type Limited } from '../../access/credential-rates.ts'
+import { Pace } from '../../lib/pace.ts'
 import { callerOfTrace } from '../../lib/traces.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
 import type { SendRequest } from '../../model/send-request.ts'
@@ -45,7 +46,7 @@ export const sendBatch = (submission: Submission, rates: CredentialRates, maxByt
       const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key'])
       chargeBatch(callerOf(request).limits, rates, bodies.length, reply)
       const answers = await submission.submitBatch(senderOfRequest(request), {
-        requests: requestsOf(bodies, request.fieldNameProblems ?? []),
+        requests: await requestsOf(bodies, request.fieldNameProblems ?? []),
         raw: request.rawBody ?? '',
         idempotencyKey,
         isGone: () => isGone(request),
@@ -76,13 +77,18 @@ function requireCount(count: number): void {
   ])
 }
 
+/** Requests wait for turns of the event loop, of which others have theirs. */
+const pace = new Pace()
+
 /** The requests, each with what is wrong with its shape. */
-function requestsOf(
+async function requestsOf(
   bodies: readonly SendRequest[],
   fieldNameProblems: readonly FieldProblem[],
-): SubmittedRequest[] {
+): Promise<SubmittedRequest[]> {
   const byPlace = Map.groupBy(fieldNameProblems, ({ path }) => /^\[(\d+)\]/.exec(path)?.[1])
-  return bodies.map((body, place) => {
+  const requests: SubmittedRequest[] = []
+  for (const [place, body] of bodies.entries()) {
+    await pace.turn()
     const names = (byPlace.get(String(place)) ?? []).map((problem) => ({
       ...problem,
       path: problem.path.replace(/^\[\d+\]\.?/, ''),
@@ -90,8 +96,9 @@ function requestsOf(
     const shapeProblems = [...names, ...shapeProblemsOf(SendBody, body)]
     // Of what is no object there is nothing else to say.
     const request = typeof body === 'object' && body !== null ? body : ({} as SendRequest)
-    return { request, raw: JSON.stringify(body), shapeProblems }
-  })
+    requests.push({ request, raw: JSON.stringify(body), shapeProblems })
+  }
+  return requests
 }
 
 const errorDocument = ({ code, detail, errors }: Refused, requestId: string): object =>
