@@ -159,7 +159,7 @@ describe('a bulk', () => {
     await invalid(await post('name,other\na@b.test,1', CSV, query), 'column required')
     await invalid(await post('email,a,a\nx@b.test,1,2', CSV, query), 'a duplicate_column')
     await invalid(await post('email,a.b,a\nx@b.test,1,2', CSV, query), 'a conflict')
-    const deep = 'a.'.repeat(32)
+    const deep = 'a.'.repeat(10)
     await invalid(await post(`email,${deep}b\nx@b.test,1`, CSV, query), `${deep.slice(0, -1)} invalid_path`)
     const used = cpuWatch()
     const { status } = await post(`email,${'a.'.repeat(400_000)}b\nx@b.test,1`, CSV, query)

@@ -70,8 +70,8 @@ function rowOfLine({ number: line, octets }: Line): GivenRow {
 
 /** Characters of one row of a CSV: more is a quote that is never closed. */
 const MAX_IN_ROW = 1_000_000
-/** Names on the way to a value, behind where it goes: as many as a template reads. */
-const MAX_NAMES = 32
+/** Names on the way to a value, behind where it goes: each is an object of each row. */
+const MAX_NAMES = 10
 
 /**
  * The rows of a CSV with a line of names: a column of addresses, `to_name` for display names, `metadata.…`, and all others
