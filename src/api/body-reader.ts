@@ -2,7 +2,7 @@
 
 import type { Worker } from 'node:worker_threads'
 import { FairQueue } from '../lib/fair-queue.ts'
-import { startThread } from '../lib/thread.ts'
+import { IDLE_THREAD_MS, startThread } from '../lib/thread.ts'
 import { inShortTurns } from '../lib/thread-answers.ts'
 import { cpuMsOf } from '../lib/worker-thread.ts'
 import { Problem, type ProblemCode } from '../model/problem.ts'
@@ -45,14 +45,21 @@ interface Job {
   readonly reject: (error: Error) => void
 }
 
-/** The thread starts with the first large body. */
+/** The thread starts with a large body, and ends when there was none for a while. */
 export class BodyReader {
+  readonly #idleMs: number
   readonly #waiting = new FairQueue<Job>(MAX_WAITING)
   #worker: Worker | undefined
   #current: { readonly owner: string; readonly job: Job; readonly startedAt: number } | undefined
   #parts: unknown[] = []
   #opened = 0
   #deadline: NodeJS.Timeout | undefined
+  #idle: NodeJS.Timeout | undefined
+
+  /** @param idleMs time without a body after which the thread ends, in milliseconds */
+  constructor(idleMs = IDLE_THREAD_MS) {
+    this.#idleMs = idleMs
+  }
 
   /** Reads octets without another user; what it answers has them again. Throws `Problem` for what cannot be read. */
   read(octets: Buffer, expected: Expected, held: BodyMemory): Promise<ReadBody> {
@@ -66,6 +73,7 @@ export class BodyReader {
     const left = [this.#current?.job, ...this.#waiting.drain()]
     this.#current = undefined
     clearTimeout(this.#deadline)
+    clearTimeout(this.#idle)
     for (const job of left) job?.reject(new Problem('unavailable', 'The node is shutting down; try again.'))
     const worker = this.#worker
     this.#worker = undefined
@@ -85,6 +93,7 @@ export class BodyReader {
 
   #begin(next: { readonly owner: string; readonly job: Job }): void {
     this.#current = { ...next, startedAt: performance.now() }
+    clearTimeout(this.#idle)
     this.#worker ??= this.#startWorker()
     void this.#watch(this.#worker, next.job)
     const { octets, expected } = next.job
@@ -164,5 +173,14 @@ export class BodyReader {
     }
     this.#parts = []
     this.#next()
+    if (this.#current === undefined) this.#rest()
+  }
+
+  #rest(): void {
+    clearTimeout(this.#idle)
+    this.#idle = setTimeout(() => {
+      void this.#worker?.terminate()
+      this.#worker = undefined
+    }, this.#idleMs).unref()
   }
 }

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { until } from '../../test/support/test-clock.ts'
 import { FairThreads, type JobTimes } from './worker-pool.ts'
 
 /** Jobs that use the CPU for so many milliseconds, that wait for so many, or for what never comes. */
@@ -9,23 +10,27 @@ interface Jobs {
   works: { readonly job: number; readonly result: string }
   waits: { readonly job: number; readonly result: string }
   hangs: { readonly job: number; readonly result: string }
+  tells: { readonly job: number; readonly result: string }
 }
 
 const PROGRAM = `
   import { setTimeout as sleep } from 'node:timers/promises'
+  import { threadId } from 'node:worker_threads'
   import { serveJobs } from '${new URL('./worker-jobs.ts', import.meta.url)}'
   const used = () => { const { user, system } = process.threadCpuUsage(); return (user + system) / 1000 }
   const jobs = {
     works: (ms) => { for (const until = used() + ms; used() < until; ); return 'done' },
     waits: (ms) => sleep(ms, 'done'),
     hangs: () => new Promise(() => setInterval(() => {}, 1000)),
+    tells: () => String(threadId),
   }
   serveJobs((kind, ms) => jobs[kind](ms))`
 
 class Threads extends FairThreads<Jobs> {
   readonly name = 'threads of a test'
-  constructor(times: JobTimes) {
+  constructor(times: JobTimes, idleMs = 60_000) {
     super({
+      idleMs,
       program: new URL(`data:text/javascript,${encodeURIComponent(PROGRAM)}`),
       ...{ heapMb: 64, maxQuick: 1, times, maxWaiting: 100, jobWeight: 1 },
       failed: (reason) => new Error(reason),
@@ -53,5 +58,24 @@ describe('a job in a thread', () => {
 
   test('that waits for what never comes is ended', async () => {
     await assert.rejects(hurried.run({ accountId }, 'hangs', 0, 0), /it takes too long/)
+  })
+})
+
+describe('a thread without a job', () => {
+  const FOR_TEST = { firstSlice: 1_000, long: 2_000 }
+  const lasting = new Threads(FOR_TEST)
+  const fleeting = new Threads(FOR_TEST, 1)
+  after(() => Promise.all([lasting.stop(), fleeting.stop()]))
+  const accountId = 'acc_one'
+  const thread = (threads: Threads): Promise<string> => threads.run({ accountId }, 'tells', 0, 0)
+
+  test('does the next one that comes', async () => {
+    const first = await thread(lasting)
+    assert.equal(await thread(lasting), first)
+  })
+
+  test('ends after its time, and another one is started for the next job', async () => {
+    const first = await thread(fleeting)
+    await until('another thread does it', async () => (await thread(fleeting)) !== first)
   })
 })

@@ -3,6 +3,7 @@
 import type { Transferable } from 'node:worker_threads'
 import { FairQueue } from './fair-queue.ts'
 import type { Part } from './lifecycle.ts'
+import { IDLE_THREAD_MS } from './thread.ts'
 import type { JobAnswer, JobKinds, Order, ResultOf } from './worker-jobs.ts'
 import { WorkerThread } from './worker-thread.ts'
 
@@ -33,6 +34,8 @@ export interface FairThreadsOptions {
   readonly program: URL
   /** Of the heap of each thread; buffers are outside of it. */
   readonly heapMb: number
+  /** Time without a job after which a thread ends, in milliseconds; `IDLE_THREAD_MS` unless told. */
+  readonly idleMs?: number
   /** Threads for jobs in their first slice; one more does the long ones. */
   readonly maxQuick: number
   readonly times: JobTimes
@@ -76,7 +79,8 @@ export abstract class FairThreads<Jobs extends JobKinds<Jobs>> implements Part {
   readonly #running = new Set<Running<Jobs>>()
   /** Accounts with a job that runs or was cut off. */
   readonly #busy = new Set<string>()
-  readonly #idle: WorkerThread<Jobs>[] = []
+  /** Threads without a job, each with the timer of its end. */
+  #idle: { readonly thread: WorkerThread<Jobs>; readonly timer: NodeJS.Timeout }[] = []
   #isStopped = false
 
   constructor(options: FairThreadsOptions) {
@@ -92,7 +96,8 @@ export abstract class FairThreads<Jobs extends JobKinds<Jobs>> implements Part {
     this.#running.clear()
     const pieces = [...left.map(({ piece }) => piece), ...this.#waiting.drain(), ...this.#cutOff.drain()]
     for (const piece of pieces) piece.reject(this.#options.failed('the node stops'))
-    await Promise.all([...left.map(({ thread }) => thread), ...this.#idle].map((thread) => thread.end()))
+    for (const { timer } of this.#idle) clearTimeout(timer)
+    await Promise.all([...left, ...this.#idle].map(({ thread }) => thread.end()))
   }
 
   /**
@@ -150,7 +155,10 @@ export abstract class FairThreads<Jobs extends JobKinds<Jobs>> implements Part {
   }
 
   #begin(piece: Piece<Jobs>, isLong: boolean): void {
-    const thread = this.#idle.pop() ?? new WorkerThread<Jobs>(this.#options.program, this.#options.heapMb)
+    const { program, heapMb } = this.#options
+    const idle = this.#idle.pop()
+    clearTimeout(idle?.timer)
+    const thread = idle?.thread ?? new WorkerThread<Jobs>(program, heapMb)
     const running: Running<Jobs> = { piece, thread, startedAt: performance.now(), isLong, timer: undefined }
     this.#running.add(running)
     this.#busy.add(piece.for.accountId)
@@ -221,12 +229,21 @@ export abstract class FairThreads<Jobs extends JobKinds<Jobs>> implements Part {
     this.#running.delete(running)
     this.#busy.delete(piece.for.accountId)
     this.#charge(piece, answer.cpuMs)
-    if (answer.kind === 'done' && !thread.isDead) this.#idle.push(thread)
+    if (answer.kind === 'done' && !thread.isDead) this.#rest(thread)
     // A failure may have left anything behind in the thread.
     else void thread.end()
     if (answer.kind === 'done') piece.resolve(answer.result)
     else piece.reject(this.#options.failed(answer.reason))
     this.#dispatch()
+  }
+
+  #rest(thread: WorkerThread<Jobs>): void {
+    const end = (): void => {
+      this.#idle = this.#idle.filter((one) => one.thread !== thread)
+      void thread.end()
+    }
+    const timer = setTimeout(end, this.#options.idleMs ?? IDLE_THREAD_MS).unref()
+    this.#idle.push({ thread, timer })
   }
 
   #charge({ for: { accountId } }: Piece<Jobs>, ms: number): void {
