@@ -71,7 +71,9 @@ function dataVersionsOf(path: string) {
         return undefined
       }
     },
-    close: () => connection.close(),
+    close(): void {
+      if (connection.isOpen) connection.close()
+    },
   }
 }
 

@@ -1,5 +1,6 @@
 // Suppressions that came about after the backup of a restored store: carried over from the store before.
 
+import { inAnyCase } from '../../model/address.ts'
 import { type Database, findRows, insertRows, type Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 
@@ -32,7 +33,7 @@ export const listErasedSuppressions = (read: Read): Promise<Tables['erased_suppr
 
 const nameOf = ({ domain_id, stream, email }: Suppression) => `${domain_id} ${stream} ${email}`
 
-/** Adds what a store of the same version has, and this one lacks or has in an older form, for domains that it knows; answers how many. */
+/** Adds what this store lacks or has in an older form, for domains that it knows; answers how many. */
 export async function addSuppressionsOfBefore(
   db: Database,
   items: readonly {
@@ -45,7 +46,14 @@ export async function addSuppressionsOfBefore(
     const domains = await db.selectFrom('domains').select('id').execute()
     const isKnown = ({ domain_id }: { readonly domain_id: string }) =>
       domains.some(({ id }) => id === domain_id)
-    const carried = suppressions.filter(isKnown)
+    // As every writer here: an address counts in any case, and is listed once.
+    const newest = new Map<string, Suppression>()
+    for (const row of suppressions.map((one) => ({ ...one, email: inAnyCase(one.email) }))) {
+      if (isKnown(row) && row.created_at > (newest.get(nameOf(row))?.created_at ?? -1)) {
+        newest.set(nameOf(row), row)
+      }
+    }
+    const carried = [...newest.values()]
     const keys = carried.map(({ domain_id, stream, email }) => ({ domain_id, stream, email }))
     const present = await findRows(db, 'suppressions', ['domain_id', 'stream', 'email'], keys)
     const times = new Map(present.map((row) => [nameOf(row), row.created_at]))
