@@ -1,9 +1,8 @@
 // Field names that JSON allows and no request may have: one given twice in an object, and `__proto__`.
 
-import type { FieldProblem } from '../model/problem.ts'
+import { type FieldProblem, MAX_PROBLEMS } from '../model/problem.ts'
 
 const BACKSLASH = 0x5c
-const MAX_PROBLEMS = 100
 
 /** What is told of a name where no known one is near. */
 export const NO_SUCH_FIELD = 'There is no such field; remove it.'

@@ -5,7 +5,7 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Settings } from 'typebox/system'
 import { nearest } from '../lib/nearest.ts'
-import type { FieldProblem } from '../model/problem.ts'
+import { type FieldProblem, MAX_PROBLEMS } from '../model/problem.ts'
 
 /** A request whose shape is not that of the schema. */
 export class ShapeError extends Error {
@@ -17,7 +17,6 @@ export class ShapeError extends Error {
   }
 }
 
-const MAX_PROBLEMS = 100
 Settings.Set({ maxErrors: 4 * MAX_PROBLEMS })
 
 const validators = new WeakMap<TSchema, ReturnType<typeof Compile>>()

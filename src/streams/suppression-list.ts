@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../lib/clock.ts'
 import { inAnyCase, isAddress, parseAddress } from '../model/address.ts'
-import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
+import { type FieldProblem, invalidFields, MAX_PROBLEMS, Problem } from '../model/problem.ts'
 import { DEFAULT_STREAM } from '../model/stream.ts'
 import { SUPPRESSION_REASONS, type SuppressionReason, WHOLE_DOMAIN } from '../model/suppression.ts'
 import { reading, type Store } from '../store/database/store.ts'
@@ -39,7 +39,6 @@ interface Entry {
 
 /** Addresses of one write, or read at once, so that other work comes in between. */
 const PIECE = 1_000
-const MAX_PROBLEMS = 100
 
 /** Every method throws `Problem` for what is refused as a whole. */
 export class SuppressionList {
