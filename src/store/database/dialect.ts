@@ -267,7 +267,7 @@ export async function insertRows<
     (given) =>
       isPostgres(db)
         ? `insert into ${table} (${columns.join()}) select ${written} from (${given}) v(${columns.join()}) ${end}`
-        : `insert into ${table} (${columns.join()}) ${given} ${end}`,
+        : `insert or fail into ${table} (${columns.join()}) ${given} ${end}`,
   )
 }
 
@@ -306,7 +306,7 @@ export async function updateRows<
     ]
     return (
       `with v(${columns.join(',')}) as (${given}) ` +
-      `update ${table} set ${sets.join(',')} from v ` +
+      `update ${isPostgres(db) ? '' : 'or fail '}${table} set ${sets.join(',')} from v ` +
       `where ${[...keys, ...match].map((column) => `${table}.${column}=v.${column}`).join(' and ')} ` +
       `returning ${keys.map((column) => `${table}.${column}`).join(',')}`
     )
