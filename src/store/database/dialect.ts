@@ -296,18 +296,22 @@ export async function updateRows<
   if (first === undefined) return []
   const columns = Object.keys(first) as (keyof Tables[Table] & string)[]
   const name = `update ${table} ${columns} ${keys} ${match} ${clear}`
+  const named: readonly string[] = [...keys, ...match]
+  const set = columns.filter((column) => !named.includes(column))
+  const cleared = clear.map((column) => `${column}=null`)
+  if (!isPostgres(db)) {
+    const statement = { table, columns: [...set, ...keys, ...match], name }
+    return runForEach(db, statement, keys, rows, () => {
+      const sets = [...set.map((column) => `${column}=?`), ...cleared]
+      return `update or fail ${table} set ${sets.join()} where ${conditionsOf(named)}`
+    })
+  }
   return runInChunks<Pick<Tables[Table], Key>>(db, { table, columns, name }, rows, (given) => {
-    const named: readonly string[] = [...keys, ...match]
-    const set = columns.filter((column) => !named.includes(column))
-    const moved = (column: string): string => (isPostgres(db) ? momentOf(table, column) : '')
-    const sets = [
-      ...set.map((column) => `${column}=v.${column}${moved(column)}`),
-      ...clear.map((column) => `${column}=null`),
-    ]
+    const sets = [...set.map((column) => `${column}=v.${column}${momentOf(table, column)}`), ...cleared]
     return (
       `with v(${columns.join(',')}) as (${given}) ` +
-      `update ${isPostgres(db) ? '' : 'or fail '}${table} set ${sets.join(',')} from v ` +
-      `where ${[...keys, ...match].map((column) => `${table}.${column}=v.${column}`).join(' and ')} ` +
+      `update ${table} set ${sets.join(',')} from v ` +
+      `where ${named.map((column) => `${table}.${column}=v.${column}`).join(' and ')} ` +
       `returning ${keys.map((column) => `${table}.${column}`).join(',')}`
     )
   })
@@ -329,13 +333,43 @@ export async function deleteRows<
 ): Promise<Pick<Tables[Table], Key>[]> {
   const columns = [...keys, ...match]
   const name = `delete ${table} ${keys} ${match}`
-  return runInChunks<Pick<Tables[Table], Key>>(db, { table, columns, name }, rows, (values) => {
-    const given = `with v(${columns.join(',')}) as (${values}) `
-    const named = columns.join(',')
-    const where = isPostgres(db)
-      ? `using v where ${columns.map((column) => `${table}.${column}=v.${column}`).join(' and ')}`
-      : `where (${named}) in (select ${named} from v)`
-    return `${given}delete from ${table} ${where} returning ${keys.map((column) => `${table}.${column}`).join(',')}`
+  if (!isPostgres(db)) {
+    const statement = { table, columns, name }
+    return runForEach(db, statement, keys, rows, () => `delete from ${table} where ${conditionsOf(columns)}`)
+  }
+  return runInChunks<Pick<Tables[Table], Key>>(
+    db,
+    { table, columns, name },
+    rows,
+    (given) =>
+      `with v(${columns.join(',')}) as (${given}) delete from ${table} ` +
+      `using v where ${columns.map((column) => `${table}.${column}=v.${column}`).join(' and ')} ` +
+      `returning ${keys.map((column) => `${table}.${column}`).join(',')}`,
+  )
+}
+
+const conditionsOf = (columns: readonly string[]): string =>
+  columns.map((column) => `${column}=?`).join(' and ')
+
+/**
+ * Runs a statement of SQLite once for each row, with its columns as parameters, and answers the keys of the rows for which
+ * it changed something. No round trip is saved by giving it all rows at once, and a list of values is an intermediate table.
+ */
+async function runForEach<Table extends keyof Tables & string, Key extends keyof Tables[Table] & string>(
+  db: Database,
+  { columns, name }: RowsStatement,
+  keys: readonly Key[],
+  rows: readonly Partial<Tables[Table]>[],
+  makeText: () => string,
+): Promise<Pick<Tables[Table], Key>[]> {
+  if (rows.length === 0) return []
+  const [text = makeText()] = texts.get(name) ?? []
+  texts.set(name, [text])
+  const lists = rows.map((row) => columns.map((column) => (row as Readonly<Record<string, unknown>>)[column]))
+  const changed = (await db.executeQuery<number>(CompiledQuery.raw(text, lists))).rows
+  return changed.map((index) => {
+    const row = rows[index] as Pick<Tables[Table], Key>
+    return Object.fromEntries(keys.map((key) => [key, row[key]])) as Pick<Tables[Table], Key>
   })
 }
 

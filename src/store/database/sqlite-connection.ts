@@ -45,6 +45,19 @@ export class Statements {
     return { rows: [], changes: statement.run(...values).changes }
   }
 
+  /**
+   * Runs a statement without rows once for each list of parameters. Answers the indices of those by which it changed
+   * something.
+   */
+  runForEach(text: string, lists: readonly (readonly unknown[])[]): number[] {
+    const { statement } = this.#get(text)
+    const changed: number[] = []
+    for (const [index, parameters] of lists.entries()) {
+      if (statement.run(...(parameters as SQLInputValue[])).changes > 0) changed.push(index)
+    }
+    return changed
+  }
+
   #get(text: string): { statement: StatementSync; reader: boolean } {
     let found = this.#byText.get(text)
     if (found === undefined) {
@@ -61,14 +74,21 @@ export class Statements {
   }
 }
 
-/** The connection in the form that the query builder's own SQLite driver takes. */
+const areLists = (parameters: readonly unknown[]): parameters is readonly (readonly unknown[])[] =>
+  Array.isArray(parameters[0])
+
+/**
+ * The connection in the form that the query builder's own SQLite driver takes. Lists of parameters, in the place of
+ * parameters, run a statement once for each: see `Statements.runForEach`.
+ */
 export function asKyselyDatabase(database: DatabaseSync): SqliteDatabase {
   const statements = new Statements(database)
   return {
     close: () => database.close(),
     prepare: (text) => ({
       reader: true,
-      all: (parameters) => statements.run(text, parameters).rows,
+      all: (parameters) =>
+        areLists(parameters) ? statements.runForEach(text, parameters) : statements.run(text, parameters).rows,
       run: () => ({ changes: 0, lastInsertRowid: 0 }),
       iterate: (parameters) => statements.run(text, parameters).rows.values(),
     }),
