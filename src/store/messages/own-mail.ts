@@ -55,23 +55,21 @@ const ENDED = "status in ('delivered', 'bounced')"
 const COLUMNS =
   'recipients.status, recipients.last_event_at, recipients.message_id, recipients.mx, recipients.smtp_code'
 
-/** `?`, or with numbers for PostgreSQL. */
+/** Numbered parameters, which a text may name more than once. */
 function parametersOf(read: Read): (count: number) => string[] {
-  const postgres = isPostgres(read)
+  const mark = isPostgres(read) ? '$' : '?'
   let next = 1
-  return (count) => Array.from({ length: count }, () => (postgres ? `$${next++}` : '?'))
+  return (count) => Array.from({ length: count }, () => `${mark}${next++}`)
 }
 
 /**
- * The ID of a domain's mail to an address that ended, the first in this order; by the index `recipients_by_any_case`.
- * `asked` has the columns `email` and, from `inAnyCase`, `folded`.
+ * The newest mails of a domain to an address, by the index `recipients_by_any_case`. `asked` has the columns `email` and,
+ * from `inAnyCase`, `folded`.
  */
-const newestEnded = (domain: string, since: string, order: string): string => `(
-  select message_id from (
-    select message_id, status, last_event_at from recipients
-    where domain_id = ${domain} and lower(email) = asked.folded and email = asked.email and message_id >= ${since}
-    order by message_id desc limit ${NEWEST}) as newest
-  where ${ENDED} order by ${order} desc limit 1)`
+const newestMails = (domain: string, since: string): string => `(
+  select message_id, status, last_event_at from recipients
+  where domain_id = ${domain} and lower(email) = asked.folded and email = asked.email and message_id >= ${since}
+  order by message_id desc limit ${NEWEST}) as newest`
 
 /** Of the mail that was submitted since then, for each address in its place. */
 export async function findOwnMail(
@@ -81,22 +79,23 @@ export async function findOwnMail(
 ): Promise<OwnMail[]> {
   const parameters = parametersOf(read)
   const asked = addresses.map(() => `(${parameters(3)})`).join()
-  const from = parameters(1)[0] as string
+  const newest = newestMails('domains.id', parameters(1)[0] as string)
+  // A list that is named twice, a group and an order would each be an intermediate table in SQLite, which costs more than
+  // all the looking up.
   const text = `
-    with asked(account_id, email, folded) as (values ${asked}),
-    ended(account_id, email, message_id) as (
-      select asked.account_id, asked.email,
-             ${newestEnded('domains.id', from, 'last_event_at')}
-      from asked join domains on domains.account_id = asked.account_id)
-    select ended.account_id, ended.email, ${COLUMNS}
-    from ended join recipients on recipients.message_id = ended.message_id
-      and recipients.email = ended.email and recipients.account_id = ended.account_id and recipients.${ENDED}
+    with asked(account_id, email, folded) as (values ${asked}), listed(account_id, email, folded) as (values ${asked})
+    select asked.account_id, asked.email, ${COLUMNS}
+    from asked join domains on domains.account_id = asked.account_id
+    join recipients on recipients.message_id = (
+        select max(message_id) from ${newest}
+        where ${ENDED} and last_event_at = (select max(last_event_at) from ${newest} where ${ENDED}))
+      and recipients.email = asked.email and recipients.account_id = asked.account_id and recipients.${ENDED}
     union all
-    select asked.account_id, asked.email, 'suppressed', max(suppressions.created_at), max(suppressions.id), null, null
-    from asked
-    join suppressions on suppressions.account_id = asked.account_id and suppressions.email = asked.folded
-      and suppressions.reason in ('hard_bounce', 'complaint')
-    group by asked.account_id, asked.email`
+    select listed.account_id, listed.email, 'suppressed', 0, '', null, null
+    from listed where exists (
+      select 1 from suppressions
+      where suppressions.account_id = listed.account_id and suppressions.email = listed.folded
+        and suppressions.reason in ('hard_bounce', 'complaint'))`
   const given = addresses.flatMap(({ accountId, email }) => [accountId, email, inAnyCase(email)])
   const query = CompiledQuery.raw(text, [...given, beforeIdsOf('msg', since)])
   const { rows } = await read.executeQuery<Row>(query)
@@ -179,18 +178,14 @@ export async function findAnybodysMail(
     rows.map(() => `(${parameters(columns)})`).join()
   const asked = rowsOf(emails, 2)
   const sending = rowsOf(domainIds, 1)
-  const from = parameters(1)[0] as string
+  const newest = newestMails('sending.id', parameters(1)[0] as string)
   // A later event of a mail is none of a host's words at RCPT: the order is that of submission.
   const text = `
-    with asked(email, folded) as (values ${asked}), sending(id) as (values ${sending}),
-    ended(email, message_id) as (
-      select asked.email, ${newestEnded('sending.id', from, 'message_id')}
-      from asked cross join sending),
-    newest(email, message_id) as (
-      select email, max(message_id) from ended group by email)
-    select recipients.account_id, newest.email, ${COLUMNS}
-    from newest join recipients on recipients.message_id = newest.message_id
-      and recipients.email = newest.email and recipients.${ENDED}`
+    with asked(email, folded) as (values ${asked}), sending(id) as (values ${sending})
+    select recipients.account_id, asked.email, ${COLUMNS}
+    from asked join recipients on recipients.message_id = (
+        select max((select max(message_id) from ${newest} where ${ENDED})) from sending)
+      and recipients.email = asked.email and recipients.${ENDED}`
   const query = CompiledQuery.raw(text, [
     ...emails.flatMap((email) => [email, inAnyCase(email)]),
     ...domainIds,
