@@ -88,7 +88,9 @@ export function asKyselyDatabase(database: DatabaseSync): SqliteDatabase {
     prepare: (text) => ({
       reader: true,
       all: (parameters) =>
-        areLists(parameters) ? statements.runForEach(text, parameters) : statements.run(text, parameters).rows,
+        areLists(parameters)
+          ? statements.runForEach(text, parameters)
+          : statements.run(text, parameters).rows,
       run: () => ({ changes: 0, lastInsertRowid: 0 }),
       iterate: (parameters) => statements.run(text, parameters).rows.values(),
     }),
