@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import { TestApp } from '../support/app.ts'
-import { claim, finish, takeOver } from '../support/queued.ts'
+import { claim, finish, takeOverFromNode } from '../support/queued.ts'
 import { changeRow, usualDatabase } from '../support/store.ts'
 import { pass, TestClock, until, untilPassed } from '../support/test-clock.ts'
 
@@ -54,7 +54,7 @@ describe('a lease', () => {
       'the attempt is under way',
       () => app.host.connections[0]?.commands.includes('(message)') ?? false,
     )
-    const [taken] = await takeOver(app.store, { now: clock.now() })
+    const [taken] = await takeOverFromNode(app.store, { now: clock.now() })
     assert.ok(taken, 'another worker has taken it over')
     answer()
     const message = await app.messageIn(id, 'delivered')
@@ -85,7 +85,7 @@ describe('a lease', () => {
     await app.send()
     await until('the host has been asked', () => app.host.connections[0]?.commands.includes('DATA') ?? false)
     const lease = { token: 'nod_x.1', until: clock.now() + 3_600 * SECOND, endsAt: Number.POSITIVE_INFINITY }
-    const [taken] = await takeOver(app.store, { now: clock.now(), lease })
+    const [taken] = await takeOverFromNode(app.store, { now: clock.now(), lease })
     assert.ok(taken, 'another worker has taken it over')
     clock.advance(61 * SECOND)
     answer()

@@ -4,6 +4,7 @@ import { newId } from '../../src/lib/ids.ts'
 import { laneOf } from '../../src/model/queue-state.ts'
 import { NO_RETENTION_DAYS } from '../../src/model/retention.ts'
 import { createAccount } from '../../src/store/access/accounts.ts'
+import type { Database } from '../../src/store/database/dialect.ts'
 import type { Store } from '../../src/store/database/store.ts'
 import { createDomain } from '../../src/store/domains/domains.ts'
 import type { AcceptMessage, Owner } from '../../src/store/messages/messages.ts'
@@ -114,41 +115,54 @@ export async function standingOf(
 /** A claimed recipient with the token of its lease. */
 export type Held = Claimed & { readonly lease: string }
 
-/** A claim of everything, unless told otherwise. */
-export async function claim(
-  store: Store,
-  more: Partial<ClaimRequest> = {},
-): Promise<Omit<Claim, 'recipients'> & { readonly recipients: readonly Held[] }> {
+/** The request for everything, unless told otherwise. */
+function requestWith(more: Partial<ClaimRequest>): ClaimRequest {
   const lease = {
     token: newId('nod'),
     until: (more.now ?? NOW) + 60_000,
     endsAt: Number.POSITIVE_INFINITY,
   }
-  const request = {
+  return {
     ...{ now: NOW, lease, limit: 1_000, bytes: 1_000_000, eachDestination: 10_000, eachAccount: 10_000 },
     ...{ eachBytes: 1_000_000, byShare: new Map(), refill: [], suspects: 4, isolated: true, abandoned: [] },
     holdsFrom: '',
     from: { ...FROM_ZERO, flows: new Map() },
     ...more,
   }
-  const found = await store.write(claimRecipients, request)
-  const recipients = found.recipients.map((one) => ({ ...one, lease: request.lease.token }))
-  return { ...found, recipients }
 }
 
-/**
- * Frees every lease and claims what they held, as another worker does that found their holder gone: in one commit, so
- * that the holder's own claims come too late.
- */
+const heldBy = ({ recipients }: Claim, { lease }: ClaimRequest): readonly Held[] =>
+  recipients.map((one) => ({ ...one, lease: lease.token }))
+
+/** A claim of everything, unless told otherwise. */
+export async function claim(
+  store: Store,
+  more: Partial<ClaimRequest> = {},
+): Promise<Omit<Claim, 'recipients'> & { readonly recipients: readonly Held[] }> {
+  const request = requestWith(more)
+  const found = await store.write(claimRecipients, request)
+  return { ...found, recipients: heldBy(found, request) }
+}
+
+/** Frees every lease and claims what they held; no worker runs beside it. */
 export async function takeOver(store: Store, more: Partial<ClaimRequest> = {}): Promise<readonly Held[]> {
-  // A worker that runs beside it may come between the two.
-  for (let left = 20; ; left--) {
-    const [, { recipients }] = await Promise.all([
-      store.write(releaseAllLeases, { now: more.now ?? NOW }),
-      claim(store, more),
-    ])
-    if (recipients.length > 0 || left === 0) return recipients
-  }
+  await store.write(releaseAllLeases, { now: more.now ?? NOW })
+  return (await claim(store, more)).recipients
+}
+
+/** Frees every lease and claims what they held, in one transaction, so that no claim comes between the two. */
+async function claimAll(db: Database, requests: readonly ClaimRequest[]): Promise<Claim[]> {
+  await releaseAllLeases(db, requests)
+  return claimRecipients(db, requests)
+}
+
+/** Takes over what a running node holds, as another worker does that found it gone; the store is one that was looked into. */
+export async function takeOverFromNode(
+  store: Store,
+  more: Partial<ClaimRequest> = {},
+): Promise<readonly Held[]> {
+  const request = requestWith(more)
+  return heldBy(await store.write(claimAll, request), request)
 }
 
 /** Ends the attempt of a claimed recipient. */

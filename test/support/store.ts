@@ -8,7 +8,7 @@ import { setImmediate } from 'node:timers/promises'
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import pg from 'pg'
 import { silentLog } from '../../src/lib/log.ts'
-import { commitGroups, type Transaction } from '../../src/store/database/group-commit.ts'
+import { commitGroups, type Transaction, type Write, type WriteProgram } from '../../src/store/database/group-commit.ts'
 import { POSTGRES_TYPES } from '../../src/store/database/postgres.ts'
 import type { Tables } from '../../src/store/database/schema.ts'
 import { Secrets } from '../../src/store/database/secrets.ts'
@@ -78,8 +78,11 @@ export async function openTestStore(database: DatabaseName): Promise<Store> {
 export async function lookInto({ dataDir, databaseUrl }: TestStorage): Promise<Store> {
   const { read, transaction } =
     databaseUrl === undefined ? lookIntoSqlite(dataDir) : lookIntoPostgres(databaseUrl)
-  const write: Store['write'] = async ({ name }, item) => {
-    const [[result] = []] = await commitGroups([{ name, items: [item] }], transaction, WRITE_PROGRAM)
+  const write: Store['write'] = async (one, item) => {
+    const { name } = one
+    // A test's own write has no name by which it could be found.
+    const program: WriteProgram = { ...WRITE_PROGRAM, find: () => one as Write<unknown, unknown> }
+    const [[result] = []] = await commitGroups([{ name, items: [item] }], transaction, program)
     if (result === undefined || 'error' in result) throw new Error(`${name}: ${result?.error.message}`)
     return result.value as never
   }
