@@ -8,7 +8,12 @@ import { setImmediate } from 'node:timers/promises'
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import pg from 'pg'
 import { silentLog } from '../../src/lib/log.ts'
-import { commitGroups, type Transaction, type Write, type WriteProgram } from '../../src/store/database/group-commit.ts'
+import {
+  commitGroups,
+  type Transaction,
+  type Write,
+  type WriteProgram,
+} from '../../src/store/database/group-commit.ts'
 import { POSTGRES_TYPES } from '../../src/store/database/postgres.ts'
 import type { Tables } from '../../src/store/database/schema.ts'
 import { Secrets } from '../../src/store/database/secrets.ts'
@@ -74,10 +79,15 @@ export async function openTestStore(database: DatabaseName): Promise<Store> {
 /**
  * A further connection to a store that a node has open, without threads, pools and migrations of its own, which cost more
  * to start than most tests take.
+ *
+ * @param onStatement told the text of each statement, on SQLite
  */
-export async function lookInto({ dataDir, databaseUrl }: TestStorage): Promise<Store> {
+export async function lookInto(
+  { dataDir, databaseUrl }: TestStorage,
+  onStatement?: (text: string) => void,
+): Promise<Store> {
   const { read, transaction } =
-    databaseUrl === undefined ? lookIntoSqlite(dataDir) : lookIntoPostgres(databaseUrl)
+    databaseUrl === undefined ? lookIntoSqlite(dataDir, onStatement) : lookIntoPostgres(databaseUrl)
   const write: Store['write'] = async (one, item) => {
     const { name } = one
     // A test's own write has no name by which it could be found.
@@ -104,9 +114,14 @@ interface Look {
   readonly transaction: Transaction
 }
 
-function lookIntoSqlite(dataDir: string): Look {
+function lookIntoSqlite(dataDir: string, onStatement: (text: string) => void = () => {}): Look {
   const database = openSqlite(databaseFile(dataDir))
-  const read = new Kysely<Tables>({ dialect: new SqliteDialect({ database: asKyselyDatabase(database) }) })
+  const connection = asKyselyDatabase(database)
+  const prepare: typeof connection.prepare = (text) => {
+    onStatement(text)
+    return connection.prepare(text)
+  }
+  const read = new Kysely<Tables>({ dialect: new SqliteDialect({ database: { ...connection, prepare } }) })
   let last: Promise<unknown> = Promise.resolve()
   const transaction: Transaction = (work) => {
     const mine = last.then(async () => {

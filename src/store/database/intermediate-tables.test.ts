@@ -1,0 +1,69 @@
+// What is done for each message and each verification builds no intermediate table in SQLite: to make one takes longer than
+// all that is looked up in it.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
+import { claim, createOwner, finish, messageTo, NOW } from '../../../test/support/queued.ts'
+import { lookInto, settled, type TestStorage, testStorage } from '../../../test/support/store.ts'
+import { silentLog } from '../../lib/log.ts'
+import { acceptMessage } from '../messages/messages.ts'
+import { findAnybodysMail, findOwnMail } from '../messages/own-mail.ts'
+import { openStore } from '../open-store.ts'
+import { releaseLeases, renewLeases } from '../queue/leases.ts'
+import { grantCredits, takeCredit } from '../verification/verification-credits.ts'
+import type { Store } from './store.ts'
+
+/** Steps of SQLite's plans that fill a table of their own (https://sqlite.org/eqp.html). */
+const INTERMEDIATE = /MATERIALIZE|TEMP B-TREE|LIST SUBQUERY|BLOOM FILTER/
+
+let storage: TestStorage
+let store: Store
+const statements = new Set<string>()
+before(async () => {
+  storage = await testStorage('sqlite', 'tables')
+  await (await openStore({ ...storage, log: silentLog })).close()
+  store = await lookInto(storage, (text) => statements.add(text))
+})
+after(async () => {
+  await store.close()
+  await storage.remove()
+})
+
+async function plansWithTables(): Promise<string[]> {
+  const found: string[] = []
+  for (const text of [...statements]) {
+    if (/^(begin|commit|rollback|pragma)/.test(text)) continue
+    const { rows } = await sql<{
+      detail: string
+    }>`explain query plan ${sql.raw(text.replace(/\?\d*/g, 'null'))}`.execute(store.read)
+    const steps = rows.map(({ detail }) => detail).filter((detail) => INTERMEDIATE.test(detail))
+    if (steps.length > 0) found.push(`${text}\n  ${steps.join('\n  ')}`)
+  }
+  return found
+}
+
+test('accepting, claiming, attempts and verifications', async () => {
+  const owner = await createOwner(store)
+  const emails = ['a@one.example', 'b@one.example', 'c@two.example']
+  statements.clear()
+  for (const email of emails) await store.write(acceptMessage, messageTo(owner, [email]))
+  const { recipients } = await claim(store)
+  const [first, second, third] = recipients
+  assert.ok(first !== undefined && second !== undefined && third !== undefined)
+  await store.write(renewLeases, { held: recipients, until: NOW + 90_000 })
+  await finish(store, first, 'delivered')
+  await finish(store, second, 'deferred', NOW + 60_000)
+  await store.write(releaseLeases, { held: [third], now: NOW })
+  await settled(store)
+  const { accountId, domainId } = owner
+  await findOwnMail(
+    store.read,
+    emails.map((email) => ({ accountId, email })),
+    0,
+  )
+  await findAnybodysMail(store.read, emails, [domainId], 0)
+  await store.write(grantCredits, { accountId, credits: 10, note: null, now: NOW })
+  await store.write(takeCredit, { accountId, now: NOW })
+  assert.deepEqual(await plansWithTables(), [])
+})
