@@ -1,4 +1,4 @@
-// The measurements' way in: `npm run bench -- accept|smtp|deliver|template|verify|dashboard|partitions|retention|bytes|tracking|webhooks|bulk|lists|record|compare`.
+// The measurements' way in: `npm run bench -- accept|smtp|deliver|template|verify|dashboard|partitions|retention|bytes|tracking|webhooks|bulk|lists|pair|record|compare`.
 
 import { HELP, readOptions } from './harness/options.ts'
 import { machine } from './harness/report.ts'
@@ -8,6 +8,7 @@ import { measureBytes } from './measurements/bytes.ts'
 import { measureDashboard } from './measurements/dashboard.ts'
 import { measureDeliver } from './measurements/deliver.ts'
 import { measureLists } from './measurements/lists.ts'
+import { measurePair } from './measurements/pair.ts'
 import { measurePartitions } from './measurements/partitions.ts'
 import { measureRetention } from './measurements/retention.ts'
 import { measureSmtp } from './measurements/smtp.ts'
@@ -31,6 +32,7 @@ const MEASUREMENTS = {
   lists: measureLists,
   tracking: measureTracking,
   webhooks: measureWebhooks,
+  pair: measurePair,
   record,
   compare,
 }

@@ -34,11 +34,14 @@ export interface Options {
   readonly deliveryThreads: string | undefined
   /** Directory for the profiles of the measured process. */
   readonly profile: string | undefined
+  /** Commit that is measured beside this code. */
+  readonly with: string | undefined
 }
 
 export const HELP = `npm run bench -- accept|smtp|deliver|template|verify|dashboard|partitions|retention|bytes|tracking|webhooks|bulk|lists [options]
        npm run bench -- record     short forms of all but dashboard, partitions, retention, bytes, tracking, webhooks, bulk and lists, added to bench/history.tsv and bench/README.md
        npm run bench -- compare    what of the last record fell by more than the noise, and since which commit
+       npm run bench -- pair --with COMMIT   accept, smtp and deliver of that commit and this code, round by round in turns
 
   deliver alone measures one node; beside it, one of:
   --beside postfix  the same messages through Postfix with OpenDKIM, in turn
@@ -48,7 +51,7 @@ export const HELP = `npm run bench -- accept|smtp|deliver|template|verify|dashbo
 
   --connections N   connections of the load (64; over SMTP 48, a client may have 50)
   --seconds N       length of a round where it goes by time (5)
-  --rounds N        rounds (3)
+  --rounds N        rounds (3; 9 of pair)
   --messages N      messages of deliver, in each round, and of bytes (20000); rows of bulk (100000)
   --destinations N  recipient domains, each with a mail host of its own (8)
   --database NAME   sqlite or postgres (sqlite)
@@ -71,7 +74,7 @@ export function readOptions(args: readonly string[]): { name: string; options: O
     options: {
       connections: { type: 'string' },
       seconds: { type: 'string', default: '5' },
-      rounds: { type: 'string', default: '3' },
+      rounds: { type: 'string' },
       messages: { type: 'string', default: '20000' },
       destinations: { type: 'string' },
       database: { type: 'string', default: 'sqlite' },
@@ -86,6 +89,7 @@ export function readOptions(args: readonly string[]): { name: string; options: O
       'delivery-threads': { type: 'string' },
       dir: { type: 'string' },
       profile: { type: 'string' },
+      with: { type: 'string' },
     },
   })
   const name = positionals[0] ?? ''
@@ -96,7 +100,7 @@ export function readOptions(args: readonly string[]): { name: string; options: O
   const options: Options = {
     connections: positive('connections', values.connections ?? (overSmtp ? '48' : '64')),
     seconds: positive('seconds', values.seconds),
-    rounds: positive('rounds', values.rounds),
+    rounds: positive('rounds', values.rounds ?? (name === 'pair' ? '9' : '3')),
     messages: positive('messages', values.messages),
     destinations: positive('destinations', values.destinations ?? (manyDestinations ? '1000' : '8')),
     database: oneOf('database', values.database, ['sqlite', 'postgres']),
@@ -112,6 +116,7 @@ export function readOptions(args: readonly string[]): { name: string; options: O
     dir: values.dir,
     profile: values.profile,
     deliveryThreads: values['delivery-threads'],
+    with: values.with,
   }
   return { name, options }
 }

@@ -18,7 +18,7 @@ import type { Options } from './options.ts'
 import { SINK_ADDRESSES } from './sink-addresses.ts'
 
 /** The service as it is packed, with `server-under-test` beside it: made before each run of the measurements. */
-const PACKAGED = join(import.meta.dirname, '../../node_modules/.cache/bench/compiled')
+export const PACKAGED = join(import.meta.dirname, '../../node_modules/.cache/bench/compiled')
 
 /** A running node under measurement. */
 export interface Node {
@@ -36,21 +36,28 @@ export interface Sink {
 export class Rig {
   readonly destinations: readonly string[]
   readonly #options: Options
+  readonly #packaged: string
   readonly #closing: (() => Promise<unknown>)[] = []
   #settings: Record<string, string> = {}
 
-  private constructor(options: Options) {
+  private constructor(options: Options, packaged: string) {
     this.#options = options
+    this.#packaged = packaged
     this.destinations = Array.from({ length: options.destinations }, (_, index) => `inbox-${index}.test`)
   }
 
-  /** `zone`: names beside those of the destinations; `settings`: of the nodes, beside those that every rig has. */
+  /**
+   * @param zone names beside those of the destinations
+   * @param settings of the nodes, beside those that every rig has
+   * @param packaged folder of the program that its nodes run
+   */
   static async open(
     options: Options,
     zone: DnsZone = {},
     settings: Readonly<Record<string, string>> = {},
+    packaged = PACKAGED,
   ): Promise<Rig> {
-    const rig = new Rig(options)
+    const rig = new Rig(options, packaged)
     const dataDir = await mkdtemp(join(options.dir ?? tmpdir(), 'postrider-bench-'))
     rig.#closing.push(() => rm(dataDir, { recursive: true, force: true }))
     const dns = await DnsHost.start({ ...zoneOf(rig.destinations), ...zone })
@@ -101,7 +108,7 @@ export class Rig {
   async node(roles: string, sinkPort?: number): Promise<Node> {
     const { profile } = this.#options
     const flags = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
-    const process = this.child<ServerUnderTestCalls>('server-under-test.js', flags, PACKAGED)
+    const process = this.child<ServerUnderTestCalls>('server-under-test.js', flags, this.#packaged)
     const started = await process.ask('start', {
       ...this.#settings,
       POSTRIDER_ROLES: roles,

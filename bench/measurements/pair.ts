@@ -1,0 +1,128 @@
+// This code beside that of another commit, round by round in turns: on one machine at one time a few per cent can be told
+// apart, which two runs one after the other cannot tell from the noise.
+
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type HandOver, loadOn } from '../harness/hand-over.ts'
+import type { Options } from '../harness/options.ts'
+import { figure, heading, line, median } from '../harness/report.ts'
+import { type Node, PACKAGED, Rig, type Sink } from '../harness/rig.ts'
+import { runRound, warmUp } from '../harness/round.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const OTHER = join(ROOT, 'node_modules/.cache/bench-other')
+
+const KINDS = ['accept', 'smtp', 'deliver'] as const
+type Kind = (typeof KINDS)[number]
+
+const SMTP_CONNECTIONS = 48
+const WARM_UP_SECONDS = 6
+/** Length of a round: short, since the machine is another one a minute later. */
+const ROUND_SECONDS = 2
+const ROUND_MESSAGES = 4_000
+
+/** One of the two programs, under its load. */
+interface Side {
+  readonly node: Node
+  readonly sink: Sink | undefined
+  readonly handOver: HandOver
+}
+
+/** Figures of a round by their names; CPU time is in microseconds a message. */
+type Figures = Readonly<Record<string, number>>
+
+/** `npm run bench -- pair --with COMMIT`: both run under the flags and variables of this commit's `bin/node`. */
+export async function measurePair(options: Options): Promise<void> {
+  if (options.with === undefined) throw new Error('--with names the commit to measure beside')
+  await compileOther(options.with)
+  for (const kind of KINDS) await measureKind(kind, options)
+}
+
+/** Makes the program of another commit, with the dependencies that are installed here. */
+async function compileOther(commit: string): Promise<void> {
+  const tree = await mkdtemp(join(tmpdir(), 'postrider-bench-tree-'))
+  const git = (...args: readonly string[]): void =>
+    void execFileSync('git', args, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
+  git('worktree', 'add', '--force', '--detach', tree, commit)
+  try {
+    await symlink(join(ROOT, 'node_modules'), join(tree, 'node_modules'))
+    const program = 'bench/processes/server-under-test.ts'
+    execFileSync('sh', ['bin/node', 'bin/compile.ts', OTHER, program], { cwd: tree, stdio: 'inherit' })
+  } finally {
+    git('worktree', 'remove', '--force', tree)
+    await rm(tree, { recursive: true, force: true })
+  }
+}
+
+async function measureKind(kind: Kind, given: Options): Promise<void> {
+  const options: Options = kind === 'smtp' ? { ...given, door: 'smtp', connections: SMTP_CONNECTIONS } : given
+  const rigs: Rig[] = []
+  try {
+    const open = async (folder: string): Promise<Side> => {
+      const rig = await Rig.open(options, {}, {}, folder)
+      rigs.push(rig)
+      return openSide(kind, rig, options)
+    }
+    const theirs = await open(join(OTHER, 'compiled'))
+    const ours = await open(PACKAGED)
+    const pairs: { theirs: Figures; ours: Figures }[] = []
+    for (let index = 0; index < options.rounds; index++) {
+      // What comes second may meet what the first has left.
+      const isOursFirst = index % 2 === 1
+      const before = isOursFirst ? await round(ours) : undefined
+      const others = await round(theirs)
+      pairs.push({ theirs: others, ours: before ?? (await round(ours)) })
+    }
+    heading(`${kind}: ${given.with} and this code, ${options.rounds} pairs of rounds, ${options.database}`)
+    report(pairs)
+  } finally {
+    for (const rig of rigs) await rig.close()
+  }
+}
+
+async function openSide(kind: Kind, rig: Rig, options: Options): Promise<Side> {
+  const sink = kind === 'deliver' ? await rig.sink() : undefined
+  const roles = { accept: 'api', smtp: 'smtp', deliver: 'api,delivery' }[kind]
+  const node = await rig.node(roles, sink?.port)
+  const handOver = await loadOn(node, rig, options)
+  if (sink === undefined) await handOver({ seconds: WARM_UP_SECONDS })
+  else await warmUp(handOver, sink)
+  return { node, sink, handOver }
+}
+
+async function round({ node, sink, handOver }: Side): Promise<Figures> {
+  await node.process.ask('reset', undefined)
+  const { count, perSecond } = await handedOver(handOver, sink)
+  const { cpuMicros, threadMicros, rssMiB } = await node.process.ask('figures', undefined)
+  const threads = Object.entries(threadMicros).map(([name, micros]) => [`CPU of ${name}`, micros / count])
+  return {
+    'messages/s': perSecond,
+    CPU: cpuMicros / count,
+    ...Object.fromEntries(threads),
+    'memory, MiB': rssMiB,
+  }
+}
+
+async function handedOver(
+  handOver: HandOver,
+  sink: Sink | undefined,
+): Promise<{ readonly count: number; readonly perSecond: number }> {
+  if (sink === undefined) {
+    const { requests: count, perSecond } = await handOver({ seconds: ROUND_SECONDS })
+    return { count, perSecond }
+  }
+  const { sink: arrived, perSecond } = await runRound(handOver, sink, { count: ROUND_MESSAGES })
+  return { count: arrived.messages, perSecond }
+}
+
+function report(pairs: readonly { readonly theirs: Figures; readonly ours: Figures }[]): void {
+  line('', 'other', 'this', 'this / other')
+  const names = Object.keys(pairs[0]?.ours ?? {})
+  for (const name of names) {
+    const of = (side: 'theirs' | 'ours'): number => median(pairs.map((pair) => pair[side][name] ?? 0))
+    const ratio = median(pairs.map(({ theirs, ours }) => (ours[name] ?? 0) / (theirs[name] ?? 0)))
+    if (of('ours') >= 1) line(name, figure(of('theirs')), figure(of('ours')), figure(ratio))
+  }
+}
