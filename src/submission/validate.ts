@@ -210,7 +210,19 @@ function checkMetadata(metadata: unknown, add: Add): void {
   if (Object.keys(metadata).length > LIMITS.metadataKeys) {
     add('metadata', 'too_many_keys', `metadata has at most ${LIMITS.metadataKeys} keys.`)
   }
-  if (Buffer.byteLength(JSON.stringify(metadata)) > LIMITS.metadataBytes) {
+  if (isTooLong(metadata)) {
     add('metadata', 'too_long', `metadata has at most ${LIMITS.metadataBytes} bytes as JSON.`)
   }
+}
+
+/** True if it is longer as JSON than it may be. What its names and texts alone tell is not written as JSON first. */
+function isTooLong(metadata: object): boolean {
+  let least = 0
+  for (const [name, value] of Object.entries(metadata)) {
+    // The shape has told of a value that is none.
+    if (typeof value !== 'string') return false
+    least += name.length + value.length
+    if (least > LIMITS.metadataBytes) return true
+  }
+  return Buffer.byteLength(JSON.stringify(metadata)) > LIMITS.metadataBytes
 }
