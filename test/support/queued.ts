@@ -151,18 +151,18 @@ export async function takeOver(store: Store, more: Partial<ClaimRequest> = {}): 
 }
 
 /** Frees every lease and claims what they held, in one transaction, so that no claim comes between the two. */
-async function claimAll(db: Database, requests: readonly ClaimRequest[]): Promise<Claim[]> {
+async function releaseAndClaim(db: Database, requests: readonly ClaimRequest[]): Promise<Claim[]> {
   await releaseAllLeases(db, requests)
   return claimRecipients(db, requests)
 }
 
-/** Takes over what a running node holds, as another worker does that found it gone; the store is one that was looked into. */
+/** Takes over what a running node holds, as another worker does that found it gone; the store is one of `lookInto`. */
 export async function takeOverFromNode(
   store: Store,
   more: Partial<ClaimRequest> = {},
 ): Promise<readonly Held[]> {
   const request = requestWith(more)
-  return heldBy(await store.write(claimAll, request), request)
+  return heldBy(await store.write(releaseAndClaim, request), request)
 }
 
 /** Ends the attempt of a claimed recipient. */

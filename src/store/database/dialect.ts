@@ -279,8 +279,8 @@ interface UpdateOptions<Column> {
 }
 
 /**
- * Updates many rows, each with its own values, in few statements: every row names its key columns and
- * the new values. Answers the keys of the rows that matched.
+ * Updates many rows, each with its own values: every row names its key columns and the new values, once in a call. Answers
+ * the keys of the rows that matched.
  */
 export async function updateRows<
   Table extends keyof Tables & string,
@@ -318,8 +318,8 @@ export async function updateRows<
 }
 
 /**
- * Deletes many rows in few statements, each named by its key and the values that have to match besides. Answers the
- * keys of the rows that were there.
+ * Deletes many rows, each named by its key and the values that have to match besides. Answers the keys of the rows that were
+ * there.
  */
 export async function deleteRows<
   Table extends keyof Tables & string,

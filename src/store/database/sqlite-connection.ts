@@ -46,7 +46,7 @@ export class Statements {
   }
 
   /**
-   * Runs a statement without rows once for each list of parameters. Answers the indices of those by which it changed
+   * Runs a statement that answers no rows once for each list of parameters. Answers the indices of those by which it changed
    * something.
    */
   runForEach(text: string, lists: readonly (readonly unknown[])[]): number[] {
