@@ -38,6 +38,14 @@ const SAME_ON_EITHER = [
   ].map((name) => `test/flow/${name}.test.ts`),
 ]
 
+/** Files beside their sources that wait for time limits, longer than they work: they begin with the first, not at the end. */
+export const WAITING = [
+  'src/smtp/{at-once,connection,transaction}.test.ts',
+  'src/smtp/threads/dialog-threads.test.ts',
+  'src/egress/probes.test.ts',
+  'src/store/database/{frozen-database,postgres}.test.ts',
+]
+
 /** A test file, and the database that it runs on. */
 export interface FilePart {
   readonly file: string
@@ -58,17 +66,22 @@ export function filePartOf(suite: string): FilePart | undefined {
   return isOne ? { file, database } : undefined
 }
 
-/** Runs this part of the files that fit, counted from 1, one after the other. Their top level awaits nothing. */
+/**
+ * Runs this part of the files that fit, counted from 1, one after the other. Their top level awaits nothing.
+ *
+ * @param without patterns of files that run elsewhere
+ */
 export function together(
   patterns: readonly string[],
   part: number,
   of: number,
   database: DatabaseName = 'sqlite',
+  without: readonly string[] = [],
 ): void {
   process.env.TEST_DATABASE = database
   useReadyMadeKeys()
   for (const file of SAME_ON_EITHER) if (!existsSync(join(ROOT, file))) throw new Error(`there is no ${file}`)
-  const exclude = database === 'postgres' ? SAME_ON_EITHER : []
+  const exclude = [...(database === 'postgres' ? SAME_ON_EITHER : []), ...without]
   const files = globSync(patterns, { cwd: ROOT, exclude }).toSorted()
   for (const file of files.filter((_, index) => index % of === part - 1)) {
     // Inside a suite of its own, a file has its hooks to itself.

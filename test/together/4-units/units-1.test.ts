@@ -1,6 +1,6 @@
 // The tests that stand beside their files: the first of two parts.
 
-import { together } from '../../support/together.ts'
+import { together, WAITING } from '../../support/together.ts'
 
 together(
   [
@@ -9,4 +9,6 @@ together(
   ],
   1,
   2,
+  'sqlite',
+  WAITING,
 )

@@ -149,8 +149,11 @@ describe('the operator at the dashboard', () => {
   })
 
   test('the nodes that run, and the health of the installation', async () => {
-    const { body } = await operator.call('GET', '/api/operator/nodes')
-    assert.equal(body.data.length, 1)
+    // One that a busy machine has kept from saying that it runs is not among them.
+    const body = await until('the node is among those that run', async () => {
+      const { body: nodes } = await operator.call('GET', '/api/operator/nodes')
+      return nodes.data.length === 1 ? nodes : undefined
+    })
     assert.deepEqual([body.data[0].running, body.data[0].roles.includes('api')], [true, true])
     assert.match(body.data[0].version, /^\d+\.\d+\.\d+$/)
     const { event_loop, cpu, memory } = body.data[0].load
