@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { insertRows } from '../../src/store/database/dialect.ts'
+import { insertRows } from '../../src/store/database/rows.ts'
 import { HOUR_MS, NOTHING } from '../../src/store/messages/message-counts.ts'
 import { TestApp } from '../support/app.ts'
 import { startBrowser, stopBrowser } from '../support/browser/browser.ts'

@@ -1,7 +1,7 @@
 // Accounts and their users.
 
-import type { Read } from '../database/dialect.ts'
-import { type Database, insertRows } from '../database/dialect.ts'
+import type { Database, Read } from '../database/dialect.ts'
+import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import { markAccessChanged } from '../node/installation.ts'
 

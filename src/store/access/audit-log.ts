@@ -1,7 +1,8 @@
 // The audit log: who changed what, when and from where; append-only, by account.
 
 import { beforeIdsOf } from '../../lib/ids.ts'
-import { type Database, insertRows, type Read } from '../database/dialect.ts'
+import type { Database, Read } from '../database/dialect.ts'
+import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 
 export type AuditRow = Tables['audit_log']

@@ -1,7 +1,8 @@
 // Invitations to an account: made, found by the hash of their token, accepted once; a new account with that of its owner.
 
 import type { Role } from '../../model/role.ts'
-import { type Database, insertRows, type Read } from '../database/dialect.ts'
+import type { Database, Read } from '../database/dialect.ts'
+import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import { type Account, createAccount, type User } from './accounts.ts'
 

@@ -1,7 +1,7 @@
 // API keys and SMTP credentials: hashes only.
 
-import type { Read } from '../database/dialect.ts'
-import { type Database, insertRows, updateRows } from '../database/dialect.ts'
+import type { Database, Read } from '../database/dialect.ts'
+import { insertRows, updateRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import { lockDomain } from '../domains/domains.ts'
 import { markAccessChanged } from '../node/installation.ts'

@@ -1,6 +1,7 @@
 // Links and challenges that are good for one use and a limited time: hashes only.
 
-import { type Database, insertRows, type Read } from '../database/dialect.ts'
+import type { Database, Read } from '../database/dialect.ts'
+import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 
 type Token = Tables['one_time_tokens']

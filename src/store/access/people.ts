@@ -1,7 +1,8 @@
 // The people of an account: their roles, names and passwords, and leaving it.
 
 import { type Role, roleCovers } from '../../model/role.ts'
-import { type Database, insertRows, type Read } from '../database/dialect.ts'
+import type { Database, Read } from '../database/dialect.ts'
+import { insertRows } from '../database/rows.ts'
 import type { Account, User } from './accounts.ts'
 import { takeToken } from './one-time-tokens.ts'
 import { endSessions } from './sessions.ts'

@@ -2,7 +2,8 @@
 
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import { beforeIdsOf } from '../../lib/ids.ts'
-import { type Database, insertRows, type Read } from '../database/dialect.ts'
+import type { Database, Read } from '../database/dialect.ts'
+import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 
 export type RequestRow = Tables['request_log']

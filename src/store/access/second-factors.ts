@@ -1,6 +1,7 @@
 // The second factors of users: the secret of an authenticator app, and recovery codes; nothing is good twice.
 
-import { type Database, insertRows, type Read } from '../database/dialect.ts'
+import type { Database, Read } from '../database/dialect.ts'
+import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 
 export type Totp = Tables['user_totp']

@@ -1,7 +1,8 @@
 // Sessions of people: opened at login, found by the hash of their token, gone when they are ended.
 
 import { sql } from 'kysely'
-import { type Database, insertRows, type Read } from '../database/dialect.ts'
+import type { Database, Read } from '../database/dialect.ts'
+import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 
 export type Session = Tables['sessions']

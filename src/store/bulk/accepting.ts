@@ -1,6 +1,7 @@
 // Rows of a bulk that become messages: the messages and what is known of the rows, in one transaction.
 
-import { type Database, updateRows } from '../database/dialect.ts'
+import type { Database } from '../database/dialect.ts'
+import { updateRows } from '../database/rows.ts'
 import { type Accepted, type AcceptMessage, acceptMessage } from '../messages/messages.ts'
 import { type HeldWork, updateHeld } from '../node/leased-work.ts'
 

@@ -2,7 +2,8 @@
 
 import { sql } from 'kysely'
 import type { BulkStatus } from '../../model/bulk.ts'
-import { type Database, databaseMoment, databaseNow, insertRows, type Read } from '../database/dialect.ts'
+import { type Database, databaseMoment, databaseNow, type Read } from '../database/dialect.ts'
+import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import { removeUnusedContent } from '../messages/contents.ts'
 import { claimIdempotencyKeys, type IdempotencyClaim, type Repeated } from '../messages/idempotency-keys.ts'

@@ -1,7 +1,8 @@
 // The DKIM keys of domains, and the steps by which new ones take the place of old ones.
 
 import type { RecordPurpose } from '../../model/domain.ts'
-import { type Database, insertRows, type Read } from '../database/dialect.ts'
+import type { Database, Read } from '../database/dialect.ts'
+import { insertRows } from '../database/rows.ts'
 import { type DkimKey, type Domain, type DomainRecord, keepDomainEvent, lockDomain } from './domains.ts'
 
 /**

@@ -1,7 +1,8 @@
 // The feed of a domain: every event once, in an order that can be followed for ever.
 
 import type { EventType } from '../../model/event.ts'
-import { type Database, findRows, insertRows, type Read } from '../database/dialect.ts'
+import type { Database, Read } from '../database/dialect.ts'
+import { findRows, insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import type { LoggedStream } from './event-log.ts'
 

@@ -3,14 +3,8 @@
 import { sql } from 'kysely'
 import { weigh } from '../../lib/shared-octets.ts'
 import type { InboundKind, ParsedInbound } from '../../model/inbound-message.ts'
-import {
-  type Database,
-  databaseMoment,
-  databaseNow,
-  insertRows,
-  isPostgres,
-  type Read,
-} from '../database/dialect.ts'
+import { type Database, databaseMoment, databaseNow, isPostgres, type Read } from '../database/dialect.ts'
+import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import { eventOf, keepEvents } from '../messages/history.ts'
 import type { Owner } from '../messages/owner.ts'

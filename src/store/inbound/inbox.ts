@@ -1,7 +1,7 @@
 // The operator's inbox: mail to abuse@ and postmaster@, and what came to a return path without being understood.
 
-import type { Read } from '../database/dialect.ts'
-import { type Database, insertRows } from '../database/dialect.ts'
+import type { Database, Read } from '../database/dialect.ts'
+import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 
 export type InboxMail = Tables['inbox_mails']

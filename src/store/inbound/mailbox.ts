@@ -1,8 +1,8 @@
 // The playground's mailbox: what its mail server received.
 
 import { sql } from 'kysely'
-import type { Read } from '../database/dialect.ts'
-import { type Database, insertRows } from '../database/dialect.ts'
+import type { Database, Read } from '../database/dialect.ts'
+import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 
 export type MailboxMail = Tables['mailbox_mails']

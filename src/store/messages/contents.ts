@@ -2,7 +2,8 @@
 
 import { applyDelta } from '../../lib/delta.ts'
 import type { ContentFormat } from '../../model/message.ts'
-import { type Database, findRows, listQuery } from '../database/dialect.ts'
+import type { Database } from '../database/dialect.ts'
+import { findRows, listQuery } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import { addStoredContents, releaseStoredBytes } from './stored-bytes.ts'
 

@@ -1,7 +1,8 @@
 // Erasing what is stored about an address, table by table.
 
 import { sql } from 'kysely'
-import { type Database, deleteRows, isPostgres, type Read } from '../database/dialect.ts'
+import { type Database, isPostgres, type Read } from '../database/dialect.ts'
+import { deleteRows } from '../database/rows.ts'
 import { messagesWithUnread } from '../events/event-log.ts'
 import { removeInbound } from '../inbound/inbound-removal.ts'
 import { waitingAmong } from '../queue/final.ts'

@@ -3,7 +3,8 @@
 import { newId } from '../../lib/ids.ts'
 import type { EventType } from '../../model/event.ts'
 import { messageStatus } from '../../model/message.ts'
-import { type Database, deleteRows, insertRows, isPostgres, updateRows } from '../database/dialect.ts'
+import { type Database, isPostgres } from '../database/dialect.ts'
+import { deleteRows, insertRows, updateRows } from '../database/rows.ts'
 import { type LoggedOutcome, logEvent } from '../events/event-log.ts'
 
 /** An event of a recipient that is about to be written. */

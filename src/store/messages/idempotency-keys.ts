@@ -1,6 +1,7 @@
 // Idempotency keys: a request that is repeated within a day is answered once, and the answer kept for so long.
 
-import { type Database, deleteRows, findRows, insertRows, type Read } from '../database/dialect.ts'
+import type { Database, Read } from '../database/dialect.ts'
+import { deleteRows, findRows, insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 
 /** Time for which an `Idempotency-Key` is remembered (contract §2). */

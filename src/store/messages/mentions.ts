@@ -1,7 +1,8 @@
 // Rows that hold an address where no index leads to it: their tables are read once, in short steps in the order of the key.
 
 import { type RawBuilder, sql } from 'kysely'
-import { type Database, deleteRows, isPostgres, type Read } from '../database/dialect.ts'
+import { type Database, isPostgres, type Read } from '../database/dialect.ts'
+import { deleteRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import { isFor } from '../inbound/inbound.ts'
 

@@ -3,7 +3,8 @@
 import { sql } from 'kysely'
 import { espOf } from '../../model/esp.ts'
 import type { CountedEvent } from '../../model/event.ts'
-import { type Database, insertRows, type Read } from '../database/dialect.ts'
+import type { Database, Read } from '../database/dialect.ts'
+import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import type { LoggedStream } from '../events/event-log.ts'
 import {

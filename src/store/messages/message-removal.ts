@@ -1,6 +1,7 @@
 // Removing what is stored of messages: their contents, the transcripts of their attempts, or all of it.
 
-import { type Database, deleteRows, insertRows, isPostgres } from '../database/dialect.ts'
+import { type Database, isPostgres } from '../database/dialect.ts'
+import { deleteRows, insertRows } from '../database/rows.ts'
 import { removeContents } from './contents.ts'
 import { streamWord, tagWord } from './message-words.ts'
 

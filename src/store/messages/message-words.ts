@@ -3,7 +3,7 @@
 
 import { hash } from 'node:crypto'
 import type { Database } from '../database/dialect.ts'
-import { insertRows } from '../database/dialect.ts'
+import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import type { LoggedStream } from '../events/event-log.ts'
 

@@ -1,7 +1,8 @@
 // The recipients of messages as they are told: what became of them, and where they stand in the queue.
 
 import type { RecipientStatus } from '../../model/recipient.ts'
-import { type Database, findRows, type Read } from '../database/dialect.ts'
+import type { Database, Read } from '../database/dialect.ts'
+import { findRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 
 /** A recipient, and its place in the queue while it is not final. */

@@ -1,7 +1,8 @@
 // Redaction: streams that keep no content once a message is final.
 
 import { sql } from 'kysely'
-import { type Database, insertRows, type Read } from '../database/dialect.ts'
+import type { Database, Read } from '../database/dialect.ts'
+import { insertRows } from '../database/rows.ts'
 import type { LoggedStream } from '../events/event-log.ts'
 import type { Sweep } from './retention.ts'
 

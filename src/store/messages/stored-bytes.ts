@@ -1,6 +1,7 @@
 // Bytes of messages that each account stores: added up from the event log, behind the commits that accept them.
 
-import { type Database, findRows, insertRows, type Read } from '../database/dialect.ts'
+import type { Database, Read } from '../database/dialect.ts'
+import { findRows, insertRows } from '../database/rows.ts'
 import type { LoggedStream } from '../events/event-log.ts'
 
 const ADD =

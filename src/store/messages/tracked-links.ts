@@ -8,7 +8,8 @@ import {
   TOO_SOON_MS,
 } from '../../model/tracking-hit.ts'
 import { OPEN_LINK } from '../../model/tracking-link.ts'
-import { type Database, insertRows, isPostgres, listQuery } from '../database/dialect.ts'
+import { type Database, isPostgres } from '../database/dialect.ts'
+import { insertRows, listQuery } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import { eventOf, keepEvents, type NewEvent } from './history.ts'
 import { redactingStreams } from './redaction.ts'

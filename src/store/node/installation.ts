@@ -2,7 +2,8 @@
 
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { type Database, insertRows, isPostgres, type Read } from '../database/dialect.ts'
+import { type Database, isPostgres, type Read } from '../database/dialect.ts'
+import { insertRows } from '../database/rows.ts'
 
 const ACCESS_VERSION = 'access_version'
 const WORKSPACE_VERSION = 'workspace_version'

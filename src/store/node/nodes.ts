@@ -1,6 +1,7 @@
 // The nodes that run, as they say themselves.
 
-import { type Database, insertRows, type Read } from '../database/dialect.ts'
+import type { Database, Read } from '../database/dialect.ts'
+import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 
 export type NodeRow = Tables['nodes']

@@ -1,6 +1,7 @@
 // Sealing of a store: its data key, and the secrets that it held before it was sealed.
 
-import { type Database, insertRows, type Read } from '../database/dialect.ts'
+import type { Database, Read } from '../database/dialect.ts'
+import { insertRows } from '../database/rows.ts'
 import { SECRET_COLUMNS, type Tables } from '../database/schema.ts'
 import { SEALED_PREFIX, type SealedText } from '../database/secrets.ts'
 import type { SealedDataKey } from './sealing-key.ts'

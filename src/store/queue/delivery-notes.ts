@@ -2,7 +2,8 @@
 
 import { sql } from 'kysely'
 import { type Attempt, DELIVERED } from '../../model/attempt.ts'
-import { type Database, deleteRows, isPostgres } from '../database/dialect.ts'
+import { type Database, isPostgres } from '../database/dialect.ts'
+import { deleteRows } from '../database/rows.ts'
 import { type RecordOutcome, recordOutcome } from './outcomes.ts'
 
 const KEY = ['message_id', 'position'] as const

@@ -2,7 +2,8 @@
 
 import type { Lease } from '../../model/lease.ts'
 import { pauseOf } from '../../model/triage.ts'
-import { type Database, listQuery } from '../database/dialect.ts'
+import type { Database } from '../database/dialect.ts'
+import { listQuery } from '../database/rows.ts'
 import type { SealedText } from '../database/secrets.ts'
 import { together } from '../database/together.ts'
 import { listPaused } from './pauses.ts'

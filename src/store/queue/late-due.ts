@@ -1,7 +1,7 @@
 // Deferred recipients whose due time lies further ahead than any wait: their clock was set back after they were put off.
 
 import type { Database, Read } from '../database/dialect.ts'
-import { updateRows } from '../database/dialect.ts'
+import { updateRows } from '../database/rows.ts'
 
 /** Rows that one write moves; the next one goes on. */
 const MAX_MOVED = 512

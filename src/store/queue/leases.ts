@@ -3,7 +3,8 @@
 import { sql } from 'kysely'
 import type { Lease } from '../../model/lease.ts'
 import { type Flow, READY, throttled } from '../../model/queue-state.ts'
-import { type Database, updateRows } from '../database/dialect.ts'
+import type { Database } from '../database/dialect.ts'
+import { updateRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import { freeLeases } from './queue-moves.ts'
 

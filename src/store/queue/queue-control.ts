@@ -1,14 +1,8 @@
 // The queue in an operator's hands: try now, cancel, pause, let go on, look.
 
 import { type HoldKind, holdOf } from '../../model/queue-state.ts'
-import {
-  type Database,
-  isPostgres,
-  LOCK_CLAIMED,
-  LOCK_WAITING,
-  type Read,
-  updateRows,
-} from '../database/dialect.ts'
+import { type Database, isPostgres, LOCK_CLAIMED, LOCK_WAITING, type Read } from '../database/dialect.ts'
+import { updateRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import { endRecipients, eventOf, keepEvents, type NewEvent } from '../messages/history.ts'
 import { withStatus } from '../messages/message-status.ts'

@@ -3,14 +3,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Flow, Hold } from '../../model/queue-state.ts'
 import { faultsAfterEnd } from '../../model/triage.ts'
-import {
-  type Database,
-  databaseNow,
-  isPostgres,
-  LOCK_CLAIMED,
-  type Read,
-  updateRows,
-} from '../database/dialect.ts'
+import { type Database, databaseNow, isPostgres, LOCK_CLAIMED, type Read } from '../database/dialect.ts'
+import { updateRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import { withoutDelivered } from './delivery-notes.ts'
 import { wasSteady } from './heartbeat.ts'

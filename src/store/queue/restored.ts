@@ -2,14 +2,8 @@
 
 import { holdOf } from '../../model/queue-state.ts'
 import { isFinal } from '../../model/recipient.ts'
-import {
-  type Database,
-  deleteRows,
-  findRows,
-  insertRows,
-  type Read,
-  updateRows,
-} from '../database/dialect.ts'
+import type { Database, Read } from '../database/dialect.ts'
+import { deleteRows, findRows, insertRows, updateRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import { logEvent } from '../events/event-log.ts'
 import { deriveMessageStatuses } from '../messages/history.ts'

@@ -1,7 +1,8 @@
 // Verifications of single addresses, as they were answered, by account; kept as long as those of lists.
 
 import { beforeIdsOf } from '../../lib/ids.ts'
-import { type Database, insertRows, type Read } from '../database/dialect.ts'
+import type { Database, Read } from '../database/dialect.ts'
+import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import type { ResultName } from './verifications.ts'
 

@@ -1,7 +1,8 @@
 // Verification credits: granted, taken one by one, and what became of them day by day.
 
 import { newId } from '../../lib/ids.ts'
-import { type Database, insertRows, type Read } from '../database/dialect.ts'
+import type { Database, Read } from '../database/dialect.ts'
+import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 
 type CreditGrant = Tables['credit_grants']

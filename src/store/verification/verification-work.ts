@@ -1,6 +1,7 @@
 // Work on lists of addresses: the list that is next, under a lease, and what came of each of its addresses.
 
-import { type Database, databaseMoment, databaseNow, type Read, updateRows } from '../database/dialect.ts'
+import { type Database, databaseMoment, databaseNow, type Read } from '../database/dialect.ts'
+import { updateRows } from '../database/rows.ts'
 import { type HeldWork, updateHeld, type WorkClaim } from '../node/leased-work.ts'
 import { isFree } from '../node/node-leases.ts'
 import { takeCredits } from './verification-credits.ts'

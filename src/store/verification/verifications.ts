@@ -1,6 +1,7 @@
 // Lists of addresses that are verified one by one: making, ending, forgetting and reading them.
 
-import { type Database, insertRows, type Read } from '../database/dialect.ts'
+import type { Database, Read } from '../database/dialect.ts'
+import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 
 export type VerificationList = Tables['verifications']

@@ -2,7 +2,8 @@
 
 import { beforeIdsOf } from '../../lib/ids.ts'
 import type { DeliveryAttempt, DeliveryStatus } from '../../model/webhook.ts'
-import { type Database, insertRows, type Read, updateRows } from '../database/dialect.ts'
+import type { Database, Read } from '../database/dialect.ts'
+import { insertRows, updateRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import type { HeldKey } from './leases.ts'
 import type { WebhookKey } from './webhooks.ts'

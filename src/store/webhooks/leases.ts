@@ -1,7 +1,8 @@
 // Leases of webhooks: which node delivers their events, by the clock of the database.
 
 import { sql } from 'kysely'
-import { type Database, databaseMoment, isPostgres, type Read, updateRows } from '../database/dialect.ts'
+import { type Database, databaseMoment, isPostgres, type Read } from '../database/dialect.ts'
+import { updateRows } from '../database/rows.ts'
 import { isFree } from '../node/node-leases.ts'
 import type { Webhook, WebhookKey } from './webhooks.ts'
 

@@ -1,6 +1,7 @@
 // Webhooks of a domain: making, changing and finding them.
 
-import { type Database, insertRows, type Read } from '../database/dialect.ts'
+import type { Database, Read } from '../database/dialect.ts'
+import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import type { Owner } from '../messages/owner.ts'
 import { lockWorkspace } from '../workspace/workspace-lock.ts'

@@ -1,7 +1,8 @@
 // Suppressions of erased addresses: found by a hash, since the address itself is no longer stored.
 
 import { createHash } from 'node:crypto'
-import { type Database, deleteRows, findRows, insertRows } from '../database/dialect.ts'
+import type { Database } from '../database/dialect.ts'
+import { deleteRows, findRows, insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 
 type Suppression = Tables['suppressions']

@@ -2,7 +2,8 @@
 
 import type { Address } from '../../model/address.ts'
 import { domainsAbove, type InboundAddress, inboundLocals } from '../../model/inbound-address.ts'
-import { type Database, insertRows, type Read } from '../database/dialect.ts'
+import type { Database, Read } from '../database/dialect.ts'
+import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import type { Owner } from '../messages/owner.ts'
 

@@ -1,7 +1,8 @@
 // Suppressions that came about after the backup of a restored store: carried over from the store before.
 
 import { inAnyCase } from '../../model/address.ts'
-import { type Database, findRows, insertRows, type Read } from '../database/dialect.ts'
+import type { Database, Read } from '../database/dialect.ts'
+import { findRows, insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 
 type Suppression = Tables['suppressions']

@@ -1,7 +1,8 @@
 // Templates of a domain.
 
 import { isId } from '../../lib/ids.ts'
-import { type Database, insertRows, legalText, type Read } from '../database/dialect.ts'
+import { type Database, legalText, type Read } from '../database/dialect.ts'
+import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import type { Owner } from '../messages/owner.ts'
 import { markWorkspaceChanged } from '../node/installation.ts'
