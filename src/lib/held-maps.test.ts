@@ -100,7 +100,7 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'smtpd/session.ts': { recipients: 'recipients of one transaction, of which there is a maximum' },
   'smtpd/listener.ts': { '#dialogs': 'open connections, of which there is a maximum' },
-  'store/database/dialect.ts': { texts: 'statements of this program, with eight numbers of rows each' },
+  'store/database/rows.ts': { texts: 'statements of this program, with eight numbers of rows each' },
   'store/events/feed-watch.ts': {
     '#listeners': 'streams of events, of which there is a maximum, and parts of the node',
   },
