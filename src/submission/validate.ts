@@ -215,14 +215,14 @@ function checkMetadata(metadata: unknown, add: Add): void {
   }
 }
 
-/** True if it is longer as JSON than it may be. What its names and texts alone tell is not written as JSON first. */
+/**
+ * True if it is longer as JSON than it may be. What its names and texts alone tell is not written as JSON first, and neither
+ * are values that are no texts, of which the shape has told.
+ */
 function isTooLong(metadata: object): boolean {
-  let least = 0
-  for (const [name, value] of Object.entries(metadata)) {
-    // The shape has told of a value that is none.
-    if (typeof value !== 'string') return false
-    least += name.length + value.length
-    if (least > LIMITS.metadataBytes) return true
-  }
-  return Buffer.byteLength(JSON.stringify(metadata)) > LIMITS.metadataBytes
+  const entries = Object.entries(metadata)
+  const texts = entries.filter(([, value]) => typeof value === 'string')
+  const least = texts.reduce((sum, [name, value]) => sum + name.length + value.length, 0)
+  if (least > LIMITS.metadataBytes) return true
+  return texts.length === entries.length && Buffer.byteLength(JSON.stringify(metadata)) > LIMITS.metadataBytes
 }
