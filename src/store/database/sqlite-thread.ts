@@ -27,7 +27,7 @@ export interface Answer {
  * Size of the young generation: the garbage of a batch is freed at once, so that little room keeps a thread small and
  * costs no time.
  */
-const YOUNG_MB = 12
+const YOUNG_MB = 6
 
 /**
  * Those whose database was closed, by their programs. To load a program takes longer than all else of opening a store,
