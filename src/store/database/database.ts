@@ -2,7 +2,7 @@
 
 import type { Kysely } from 'kysely'
 import type { Read } from './dialect.ts'
-import type { CommitsByLine, Group, ItemResult } from './group-commit.ts'
+import type { CommitLine, Group, ItemResult } from './group-commit.ts'
 import type { Tables } from './schema.ts'
 
 /**
@@ -18,7 +18,8 @@ export interface OpenDatabase {
   readonly urgentRead?: Read
   /** The migrations that opening has run. */
   readonly migrated: readonly string[]
-  readonly commitsAtOnce: CommitsByLine
+  /** Commits that may be under way at once, by line; what has no line of its own here goes by `other`. */
+  readonly commitsAtOnce: Readonly<Partial<Record<CommitLine, number>>> & { readonly other: number }
   commit(groups: readonly Group[]): Promise<ItemResult[][]>
   /** See `Store.dataVersion`; SQLite has it alone. */
   dataVersion?(): number | undefined

@@ -7,13 +7,10 @@ import { CommitLines, commitGroups, GroupCommit, type Write, type WriteProgram }
 /** Commits at once, and notes how many writes each commit had. */
 function noted(most = 1) {
   const sizes: number[] = []
-  const commits = new GroupCommit(
-    async (groups) => {
-      sizes.push(groups.reduce((sum, { items }) => sum + items.length, 0))
-      return groups.map(({ items }) => items.map((value) => ({ value })))
-    },
-    { most },
-  )
+  const commits = new GroupCommit(async (groups) => {
+    sizes.push(groups.reduce((sum, { items }) => sum + items.length, 0))
+    return groups.map(({ items }) => items.map((value) => ({ value })))
+  }, most)
   const writeMany = (count: number): Promise<unknown[]> =>
     Promise.all(Array.from({ length: count }, (_, index) => commits.write('a', index)))
   return { commits, sizes, writeMany }
@@ -51,55 +48,12 @@ test('behind a large commit half as many are company enough', async () => {
   await Promise.all([few, enough])
 })
 
-test('a database that takes a commit ahead gets a large one, and only one, while another is under way', async () => {
-  const sizes: number[] = []
-  const ends: (() => void)[] = []
-  const commits = new GroupCommit(
-    async (groups) => {
-      sizes.push(groups.reduce((sum, { items }) => sum + items.length, 0))
-      await new Promise<void>((resolve) => ends.push(resolve))
-      return groups.map(({ items }) => items.map((value) => ({ value })))
-    },
-    { most: 1, takesAhead: true },
-  )
-  const all: Promise<unknown>[] = []
-  const write = (count: number): void => {
-    for (let index = 0; index < count; index++) all.push(commits.write('a', index))
-  }
-  const end = async (): Promise<void> => {
-    ends.shift()?.()
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-  write(1)
-  write(15)
-  assert.deepEqual(sizes, [1], 'fewer than a large commit has wait')
-  write(5)
-  assert.deepEqual(sizes, [1, 16])
-  write(20)
-  assert.deepEqual(sizes, [1, 16], 'one is ahead already')
-  await end()
-  assert.deepEqual(sizes, [1, 16, 24])
-  write(20)
-  await end()
-  assert.deepEqual(sizes, [1, 16, 24], 'it is smaller than the one under way')
-  write(4)
-  assert.deepEqual(sizes, [1, 16, 24, 24])
-  await end()
-  await end()
-  assert.equal(commits.waiting, 0)
-  await Promise.all(all)
-  await commits.settled()
-})
-
 test('single writes stand behind no parts of many, of which one at least goes with each commit', async () => {
   const order: string[][] = []
-  const commits = new GroupCommit(
-    async (groups) => {
-      order.push(groups.flatMap(({ items }) => items as string[]))
-      return groups.map(({ items }) => items.map((value) => ({ value })))
-    },
-    { most: 1 },
-  )
+  const commits = new GroupCommit(async (groups) => {
+    order.push(groups.flatMap(({ items }) => items as string[]))
+    return groups.map(({ items }) => items.map((value) => ({ value })))
+  }, 1)
   await Promise.all([
     commits.write('a', 'first'),
     ...['x', 'y', 'z'].map((name) => commits.write('many', name, 500)),
@@ -137,7 +91,7 @@ test('what has a line of its own waits for no other one', async () => {
       if (groups.some(({ name }) => name === 'slow')) await slow
       return groups.map(({ items }) => items.map((value) => ({ value })))
     },
-    { accepting: { most: 1 }, other: { most: 1 } },
+    { accepting: 1, other: 1 },
   )
   const held = lines.write({ name: 'slow' }, 0)
   const behind = lines.write({ name: 'ends', line: 'ending' }, 1)

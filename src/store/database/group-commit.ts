@@ -163,7 +163,7 @@ interface Waiting {
 /** Items of a commit, as they weigh. */
 const MAX_WEIGHT = 512
 /**
- * Writes of a large commit. Behind one the next waits for company, until half as many have come or a moment has passed: the
+ * Behind a commit of so many, the next one waits for company, until half as many have come or a moment has passed: the
  * more share a page, the less each costs, and while the one half is committed, the other is answered and asks again.
  */
 const BUSY_ITEMS = 16
@@ -177,44 +177,27 @@ class CommitFigures {
   readonly seconds = new Distribution(SECONDS)
 }
 
-/** Commits that a line hands to its database. */
-export interface CommitsAtOnce {
-  /** Those under way. */
-  readonly most: number
-  /**
-   * The database takes them one after the other, and a further one before it has ended the last: it goes on with that at
-   * once, instead of waiting until its answer was read and the next commit was made up.
-   */
-  readonly takesAhead?: boolean
-}
-
 /**
  * Gathers writes and hands them on in groups: at once when fewer than `most` commits are under way, else when
- * one of them ends, or a moment later when that was a large one. A lone write therefore never waits for company. Where the
- * database takes a commit ahead, it gets one that is large, and no smaller than the one under way.
+ * one of them ends, or a moment later when that was a large one. A lone write therefore never waits for company.
  */
 export class GroupCommit {
   readonly #commit: (groups: readonly Group[]) => Promise<ItemResult[][]>
   readonly #most: number
-  readonly #takesAhead: boolean
   readonly #figures: CommitFigures
   #waiting: Waiting[] = []
   #running = 0
-  /** Writes of the commit that was handed over last. */
-  #carried = 0
-  #endedAt = 0
   /** While writes come together: how many begin the next commit, and what ends the wait before. */
   #gathering: { readonly enough: number; readonly timer: NodeJS.Timeout } | undefined
   #idle: (() => void) | undefined
 
   constructor(
     commit: (groups: readonly Group[]) => Promise<ItemResult[][]>,
-    { most, takesAhead = false }: CommitsAtOnce,
+    most: number,
     figures = new CommitFigures(),
   ) {
     this.#commit = commit
     this.#most = most
-    this.#takesAhead = takesAhead
     this.#figures = figures
   }
 
@@ -227,16 +210,10 @@ export class GroupCommit {
   write(name: string, item: unknown, weight = 1): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ name, item, weight, resolve, reject })
-      if (this.#running < this.#most || this.#mayGoAhead()) this.#flush()
+      if (this.#running < this.#most) this.#flush()
       else if (this.#gathering !== undefined && this.#waiting.length >= this.#gathering.enough)
         this.#endGather()
     })
-  }
-
-  /** True if what waits is large enough to be handed over behind the commits under way. */
-  #mayGoAhead(): boolean {
-    if (!this.#takesAhead || this.#gathering !== undefined || this.#running !== this.#most) return false
-    return this.#waiting.length >= Math.max(BUSY_ITEMS, this.#carried)
   }
 
   /** Lets writes come together; meanwhile none is committed. */
@@ -291,12 +268,9 @@ export class GroupCommit {
     }
     const groups = [...byName].map(([name, all]) => ({ name, items: all.map((one) => one.item) }))
     this.#running++
-    this.#carried = taken.length
-    const handedAt = performance.now()
+    const began = performance.now()
     const settle = (results: readonly ItemResult[][]): void => {
-      const now = performance.now()
-      const ms = now - (this.#takesAhead ? Math.max(handedAt, this.#endedAt) : handedAt)
-      this.#endedAt = now
+      const ms = performance.now() - began
       this.#figures.items.observe(taken.length)
       this.#figures.seconds.observe(ms / 1_000)
       if (ms > SLOW_FAILURE_MS) this.#refuseWaiting(results)
@@ -319,19 +293,13 @@ export class GroupCommit {
     for (const { reject } of this.#waiting.splice(0)) reject(failure)
   }
 
-  /** Behind a commit of so many that ended, with none under way in its place. */
-  #flushOrGather(carried: number): void {
+  #settle(groups: readonly Waiting[][], results: readonly ItemResult[][]): void {
+    this.#running--
+    const carried = groups.reduce((sum, group) => sum + group.length, 0)
     // While several commits are under way, new items gather behind them anyway.
     const enough = carried >= BUSY_ITEMS && this.#most === 1 ? carried / 2 : 1
     if (this.#waiting.length >= enough) this.#flush()
     else if (enough > 1) this.#gather(enough)
-  }
-
-  #settle(groups: readonly Waiting[][], results: readonly ItemResult[][]): void {
-    this.#running--
-    const carried = groups.reduce((sum, group) => sum + group.length, 0)
-    if (this.#running < this.#most) this.#flushOrGather(carried)
-    else if (this.#mayGoAhead()) this.#flush()
     groups.forEach((group, at) => {
       group.forEach((one, index) => {
         const result = results[at]?.[index] as ItemResult
@@ -343,20 +311,18 @@ export class GroupCommit {
   }
 }
 
-/** Commits at once, by line; what has no line of its own here goes by `other`. */
-export type CommitsByLine = Readonly<Partial<Record<CommitLine, CommitsAtOnce>>> & {
-  readonly other: CommitsAtOnce
-}
-
 /** The lines of a database: one for each that it has a number of commits at once for, and all others go by `other`. */
 export class CommitLines {
   readonly #lines: ReadonlyMap<CommitLine, GroupCommit>
   readonly #figures = new CommitFigures()
 
-  constructor(commit: (groups: readonly Group[]) => Promise<ItemResult[][]>, atOnce: CommitsByLine) {
-    const lines = Object.entries(atOnce) as [CommitLine, CommitsAtOnce][]
+  constructor(
+    commit: (groups: readonly Group[]) => Promise<ItemResult[][]>,
+    most: Readonly<Partial<Record<CommitLine, number>>> & { readonly other: number },
+  ) {
+    const lines = Object.entries(most) as [CommitLine, number][]
     this.#lines = new Map(
-      lines.map(([line, commits]) => [line, new GroupCommit(commit, commits, this.#figures)] as const),
+      lines.map(([line, count]) => [line, new GroupCommit(commit, count, this.#figures)] as const),
     )
   }
 

@@ -4,7 +4,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import type { OpenDatabase } from './database.ts'
 import { NO_CONNECTION, whyReadOnly } from './dialect.ts'
-import { type CommitsByLine, commitGroups, type WriteProgram } from './group-commit.ts'
+import { commitGroups, type WriteProgram } from './group-commit.ts'
 import { migrate } from './migrate.ts'
 import { Hosts, UnfitDatabaseError } from './postgres-hosts.ts'
 import { GuardedPool, type PoolOptions } from './postgres-pool.ts'
@@ -14,12 +14,7 @@ import type { Tables } from './schema.ts'
 const INT8 = 20
 
 /** Commits at once: while one waits for its fsync, a second one gathers. */
-const COMMITS = {
-  accepting: { most: 2 },
-  ending: { most: 2 },
-  noting: { most: 1 },
-  other: { most: 1 },
-} as const satisfies CommitsByLine
+const COMMITS = { accepting: 2, ending: 2, noting: 1, other: 1 } as const
 /** Connections for searches and lists, and for what nobody may keep waiting: access, readiness, the looks at the queue. */
 const READS = { searching: 8, urgent: 2 } as const
 /** A node that stands still in the middle of a transaction holds up the others for so long at most. */
@@ -73,7 +68,7 @@ export async function openPostgresStore(
   // Apart, so that slow searches never keep a commit waiting for a connection.
   const read = connect({ max: READS.searching, ...limits })
   const urgentRead = connect({ max: READS.urgent, ...limits })
-  const writing = Object.values(COMMITS).reduce((sum, { most }) => sum + most, 0)
+  const writing = Object.values(COMMITS).reduce((sum, commits) => sum + commits, 0)
   const writers = poolOf({ max: writing, byKey: true, pipeline: true, ...limits })
   const write = databaseOf(writers)
   const transaction = transactionsOf(writers)

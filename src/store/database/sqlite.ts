@@ -39,8 +39,8 @@ export async function openSqliteStore(path: string, { find }: WriteProgram): Pro
     }),
     dataVersion: versions.latest,
     migrated,
-    // There is one writer, whose thread takes its questions one after the other.
-    commitsAtOnce: { other: { most: 1, takesAhead: true } },
+    // There is one writer.
+    commitsAtOnce: { other: 1 },
     async commit(groups) {
       const batch = packer.pack(groups)
       const { results } = await writer.ask({ batch })
