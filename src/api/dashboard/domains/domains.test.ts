@@ -5,12 +5,15 @@ import { after, before, describe, test } from 'node:test'
 import { type Answer, TestApp } from '../../../../test/support/app.ts'
 import { Person } from '../../../../test/support/person.ts'
 import { standingOf } from '../../../../test/support/queued.ts'
+import { changeRow } from '../../../../test/support/store.ts'
 import { createTenant } from '../../../../test/support/tenant.ts'
 import { until } from '../../../../test/support/test-clock.ts'
 import { createKey } from '../../../access/keys.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { retireKeys } from '../../../store/domains/dkim-keys.ts'
 import type { DomainRecordView, DomainView } from '../../contract/dashboard-domains.ts'
+
+const HOUR_MS = 3_600_000
 
 describe('the domains of the dashboard', () => {
   let app: TestApp
@@ -188,8 +191,11 @@ describe('the domains of the dashboard', () => {
     assert.equal(paused.body.status, 'paused')
     await refused(send(domain), 403, 'domain_not_verified')
     assert.equal((await act(domain, 'resume')).body.status, 'verified')
-    const { body } = await send(domain, { send_at: new Date(Date.now() + 300).toISOString() })
+    const { body } = await send(domain, { send_at: new Date(Date.now() + HOUR_MS).toISOString() })
     await act(domain, 'pause')
+    // Not by a time that may pass before the domain is paused.
+    const due = [String(Date.now()), body.message_id]
+    await changeRow(app.storage, 'update queue set due_at = $1 where message_id = $2', due)
     const lane = () => standingOf(app.store, { messageId: body.message_id })
     await until('it is held', async () => (await lane()) === `paused domain ${domain.domain}`)
     await act(domain, 'resume')
