@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type DatabaseCost, databaseCost } from '../harness/database-cost.ts'
 import { type HandOver, loadOn } from '../harness/hand-over.ts'
 import type { Options } from '../harness/options.ts'
 import { figure, heading, line, median } from '../harness/report.ts'
@@ -28,6 +29,7 @@ interface Side {
   readonly node: Node
   readonly sink: Sink | undefined
   readonly handOver: HandOver
+  readonly databaseUrl: string | undefined
 }
 
 /** Figures of a round by their names; CPU time is in microseconds a message. */
@@ -89,21 +91,31 @@ async function openSide(kind: Kind, rig: Rig, options: Options): Promise<Side> {
   const handOver = await loadOn(node, rig, options)
   if (sink === undefined) await handOver({ seconds: WARM_UP_SECONDS })
   else await warmUp(handOver, sink)
-  return { node, sink, handOver }
+  return { node, sink, handOver, databaseUrl: rig.storage.databaseUrl }
 }
 
-async function round({ node, sink, handOver }: Side): Promise<Figures> {
+async function round({ node, sink, handOver, databaseUrl }: Side): Promise<Figures> {
+  const before = await databaseCost(databaseUrl)
   await node.process.ask('reset', undefined)
   const { count, perSecond } = await handedOver(handOver, sink)
   const { cpuMicros, threadMicros, rssMiB } = await node.process.ask('figures', undefined)
+  const after = await databaseCost(databaseUrl)
   const threads = Object.entries(threadMicros).map(([name, micros]) => [`CPU of ${name}`, micros / count])
   return {
     'messages/s': perSecond,
     CPU: cpuMicros / count,
     ...Object.fromEntries(threads),
+    ...(before && after && ofDatabase(before, after, count)),
     'memory, MiB': rssMiB,
   }
 }
+
+/** What PostgreSQL did meanwhile. */
+const ofDatabase = (before: DatabaseCost, after: DatabaseCost, count: number): Figures => ({
+  'CPU of PostgreSQL': (after.cpuMicros - before.cpuMicros) / count,
+  'write-ahead log, bytes': (after.walBytes - before.walBytes) / count,
+  'messages a transaction': count / (after.commits - before.commits),
+})
 
 async function handedOver(
   handOver: HandOver,
