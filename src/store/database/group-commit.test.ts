@@ -4,11 +4,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CommitLines, commitGroups, GroupCommit, type Write, type WriteProgram } from './group-commit.ts'
 
-/** Commits at once, and notes how many writes each commit had. */
+/** Commits within a turn of the event loop, and notes how many writes each commit had. */
 function noted(most = 1) {
   const sizes: number[] = []
   const commits = new GroupCommit(async (groups) => {
     sizes.push(groups.reduce((sum, { items }) => sum + items.length, 0))
+    await new Promise(setImmediate)
     return groups.map(({ items }) => items.map((value) => ({ value })))
   }, most)
   const writeMany = (count: number): Promise<unknown[]> =>
@@ -74,11 +75,20 @@ test('all is settled when nothing waits any more', async () => {
   assert.deepEqual(sizes, [1, 39, 1])
 })
 
-test('where several commits go on at once nothing waits for company', async () => {
-  const { sizes, writeMany, commits } = noted(2)
-  await writeMany(30)
-  await commits.write('a', 'x')
-  assert.deepEqual(sizes, [1, 1, 28, 1])
+test('where several commits go on at once, writes come together behind each large one', async () => {
+  const { commits, sizes, writeMany } = noted(2)
+  await writeMany(62)
+  assert.deepEqual(sizes, [1, 1, 60])
+  for (const enough of [30, 15]) {
+    const before = sizes.length
+    const few = writeMany(enough - 1)
+    assert.equal(sizes.length, before, 'a free place is not taken for a few')
+    await Promise.all([few, writeMany(1)])
+    assert.deepEqual(sizes.slice(before), [enough])
+  }
+  await writeMany(3)
+  assert.deepEqual(sizes.slice(-3), [1, 1, 1], 'behind a small one both places are taken at once')
+  await commits.settled()
 })
 
 test('what has a line of its own waits for no other one', async () => {

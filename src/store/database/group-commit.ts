@@ -210,9 +210,9 @@ export class GroupCommit {
   write(name: string, item: unknown, weight = 1): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ name, item, weight, resolve, reject })
-      if (this.#running < this.#most) this.#flush()
-      else if (this.#gathering !== undefined && this.#waiting.length >= this.#gathering.enough)
-        this.#endGather()
+      if (this.#gathering === undefined) {
+        if (this.#running < this.#most) this.#flush()
+      } else if (this.#waiting.length >= this.#gathering.enough) this.#endGather()
     })
   }
 
@@ -296,19 +296,28 @@ export class GroupCommit {
   #settle(groups: readonly Waiting[][], results: readonly ItemResult[][]): void {
     this.#running--
     const carried = groups.reduce((sum, group) => sum + group.length, 0)
-    // While several commits are under way, new items gather behind them anyway.
-    const enough = carried >= BUSY_ITEMS && this.#most === 1 ? carried / 2 : 1
-    if (this.#waiting.length >= enough) this.#flush()
-    else if (enough > 1) this.#gather(enough)
-    groups.forEach((group, at) => {
-      group.forEach((one, index) => {
-        const result = results[at]?.[index] as ItemResult
-        if ('error' in result) one.reject(result.error)
-        else one.resolve(result.value)
-      })
-    })
+    const enough = carried >= BUSY_ITEMS ? carried / 2 : 1
+    // What follows the answers takes its time: the next commit goes out first, and is under way meanwhile.
+    if (this.#waiting.length >= enough) {
+      this.#flush()
+      setImmediate(() => answer(groups, results))
+      return
+    }
+    if (enough > 1 && this.#gathering === undefined) this.#gather(enough)
+    answer(groups, results)
     if (this.#running === 0) this.#idle?.()
   }
+}
+
+/** Tells each of those that waited for a commit what came of it. */
+function answer(groups: readonly Waiting[][], results: readonly ItemResult[][]): void {
+  groups.forEach((group, at) => {
+    group.forEach((one, index) => {
+      const result = results[at]?.[index] as ItemResult
+      if ('error' in result) one.reject(result.error)
+      else one.resolve(result.value)
+    })
+  })
 }
 
 /** The lines of a database: one for each that it has a number of commits at once for, and all others go by `other`. */

@@ -28,7 +28,7 @@ const readOnly = (): UnfitDatabaseError =>
 const pooled = (why: string): UnfitDatabaseError =>
   new UnfitDatabaseError(
     `its connections come from a pooler such as PgBouncer, and ${why}`,
-    'name PostgreSQL itself, which gets 16 connections from a node at most; or let the pooler ignore the startup parameters statement_timeout, lock_timeout and idle_in_transaction_session_timeout, set these three on the role, and let it keep 300 prepared statements (PgBouncer 1.21: max_prepared_statements)',
+    'name PostgreSQL itself, which gets 15 connections from a node at most; or let the pooler ignore the startup parameters statement_timeout, lock_timeout and idle_in_transaction_session_timeout, set these three on the role, and let it keep 300 prepared statements (PgBouncer 1.21: max_prepared_statements)',
   )
 
 /**

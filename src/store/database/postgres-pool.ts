@@ -102,14 +102,33 @@ const isStale = ({ code = '' }: { code?: string }): boolean => /^(0A000|26000)$/
 /** The host has become a standby, or its transactions read-only (SQLSTATE 25006). */
 const isReadOnly = ({ code = '' }: { code?: string }): boolean => code === '25006'
 
+/** The connections with statements that are written at the end of the turn. */
+const gathering = new WeakSet<pg.Client>()
+
+/**
+ * Lets the statements of a turn of the event loop go out in one write: for each one the system would wake the server, which
+ * takes longer than making it. They are complete when the promises that began them have been settled, before `nextTick`.
+ */
+function gather(client: pg.Client): void {
+  if (gathering.has(client)) return
+  gathering.add(client)
+  const { stream } = client.connection
+  stream.cork()
+  process.nextTick(() => {
+    gathering.delete(client)
+    stream.uncork()
+  })
+}
+
 /**
  * Once a query was not answered, everything else on this connection fails alike and at once, also the rollback, and
  * the connection is not used again: an answer that still comes would be taken for that to another query.
  */
-function guarded(client: pg.PoolClient & HostClient, hosts: Hosts): GuardedClient {
+function guarded(client: HostClient & pg.PoolClient, hosts: Hosts): GuardedClient {
   let broken: Error | undefined
   const query = async (text: string, parameters: readonly unknown[]): Promise<pg.QueryResult> => {
     if (broken !== undefined) throw broken
+    gather(client)
     try {
       return await client.query({ text, values: parameters as unknown[], name: nameOf(text) })
     } catch (error) {

@@ -2,17 +2,22 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { sql } from 'kysely'
+import { setImmediate as turn } from 'node:timers/promises'
+import { CompiledQuery, sql } from 'kysely'
 import { connectTo } from '../../../test/support/partitions.ts'
 import { type TestStorage, testStorage } from '../../../test/support/store.ts'
-import { type Database, isConflict } from './dialect.ts'
+import { type Database, isConflict, isOutcomeUnknown } from './dialect.ts'
 import { Hosts } from './postgres-hosts.ts'
 import { GuardedPool } from './postgres-pool.ts'
 import { transactionsOf } from './postgres-transaction.ts'
 import { together } from './together.ts'
+import { executeUnread } from './unread.ts'
 
 const keep = (db: Database, name: string): Promise<unknown> =>
   sql`insert into installation (name, value) values (${name}, 'x')`.execute(db)
+
+const keepUnread = (db: Database, name: string): Promise<void> =>
+  executeUnread(db, CompiledQuery.raw("insert into installation (name, value) values ($1, 'x')", [name]))
 
 const poolOf = ({ databaseUrl }: TestStorage): GuardedPool =>
   new GuardedPool({ max: 1, pipeline: true, hosts: new Hosts(databaseUrl as string), writes: true }, () => {})
@@ -29,12 +34,16 @@ async function namesIn(storage: TestStorage): Promise<string[]> {
 
 /** A storage, transactions on one connection, and a second one to look from. */
 async function withTransactions(
-  work: (storage: TestStorage, transaction: ReturnType<typeof transactionsOf>) => Promise<void>,
+  work: (
+    storage: TestStorage,
+    transaction: ReturnType<typeof transactionsOf>,
+    pool: GuardedPool,
+  ) => Promise<void>,
 ): Promise<void> {
   const storage = await testStorage('postgres', 'tables')
   const pool = poolOf(storage)
   try {
-    await work(storage, transactionsOf(pool))
+    await work(storage, transactionsOf(pool), pool)
   } finally {
     await pool.end()
     await storage.remove()
@@ -56,8 +65,8 @@ describe('statements of a transaction that are sent together', () => {
       )
       await assert.rejects(
         Promise.all([written, holder.query('commit')]),
-        /current transaction is aborted/,
-        'the third was begun with the second, which failed',
+        /duplicate key/,
+        'the third was begun with the second, which failed: its error is the cause',
       )
       await holder.end()
       assert.deepEqual(await namesIn(storage), [])
@@ -108,7 +117,7 @@ describe('statements of a transaction that are sent together', () => {
         await keep(db, 'one')
         await sql`select 1 / 0`.execute(db).catch(() => {})
       })
-      await assert.rejects(written, /a statement of the transaction has failed/)
+      await assert.rejects(written, /division by zero/)
       assert.deepEqual(await namesIn(storage), [])
     }))
 
@@ -132,3 +141,80 @@ describe('statements of a transaction that are sent together', () => {
       await other.end()
     }))
 })
+
+describe('statements whose answers nobody reads', () => {
+  test('and the commit are under way before the first is answered', () =>
+    withTransactions(async (storage, transaction) => {
+      const holder = await connectTo(storage)
+      await holder.query('begin')
+      await holder.query("insert into installation (name, value) values ('held', 'y')")
+      let hasEnded = false
+      const written = transaction(async (db) => {
+        await keepUnread(db, 'before')
+        await keepUnread(db, 'held')
+        await keepUnread(db, 'behind')
+        hasEnded = true
+      })
+      while (!hasEnded) await turn()
+      await holder.query('rollback')
+      await written
+      await holder.end()
+      assert.deepEqual(await namesIn(storage), ['before', 'behind', 'held'])
+    }))
+
+  test('fail the transaction with the error that came first, whatever follows', () =>
+    withTransactions(async (storage, transaction) => {
+      await transaction((db) => keep(db, 'there'))
+      const unread = transaction(async (db) => {
+        await keepUnread(db, 'there')
+        await keepUnread(db, 'one')
+      })
+      await assert.rejects(unread, /duplicate key/)
+      const read = transaction(async (db) => {
+        await keepUnread(db, 'there')
+        await keep(db, 'two')
+      })
+      await assert.rejects(read, /duplicate key/, 'and not that the transaction is aborted')
+      const thrown = transaction(async (db) => {
+        await keepUnread(db, 'three')
+        throw new Error('given up')
+      })
+      await assert.rejects(thrown, /given up/)
+      await transaction((db) => keepUnread(db, 'four'))
+      assert.deepEqual(await namesIn(storage), ['four', 'there'])
+    }))
+
+  test('leave it open whether they were committed where the connection breaks behind the commit', () =>
+    withTransactions(async (storage, transaction) => {
+      const broken = transaction(async (db) => {
+        await keep(db, 'one')
+        await executeUnread(db, CompiledQuery.raw('select pg_terminate_backend(pg_backend_pid())'))
+        await keepUnread(db, 'two')
+      })
+      await assert.rejects(broken, (error) => isOutcomeUnknown(error))
+      assert.deepEqual(await namesIn(storage), [])
+    }))
+})
+
+test('what may write is never sent outside of a transaction, also where its begin is refused', () =>
+  withTransactions(async (storage, transaction, pool) => {
+    // A connection with a transaction that has failed refuses another one.
+    const refusing = async (): Promise<void> => {
+      const client = await pool.connect()
+      await client.query('begin', [])
+      await assert.rejects(client.query('select 1 / 0', []))
+      client.release()
+    }
+    const works: ((db: Database) => Promise<unknown>)[] = [
+      (db) => keep(db, 'one'),
+      (db) => keepUnread(db, 'one'),
+      (db) => together(sql`select 1`.execute(db), keep(db, 'one'), sql`select 2`.execute(db)),
+      (db) => sql`with made as (insert into installation values ('one', 'x')) select 1`.execute(db),
+    ]
+    for (const work of works) {
+      await refusing()
+      await assert.rejects(transaction(work), /current transaction is aborted/)
+      assert.deepEqual(await namesIn(storage), [])
+      await transaction((db) => sql`select 1`.execute(db))
+    }
+  }))

@@ -13,8 +13,11 @@ import type { Tables } from './schema.ts'
 
 const INT8 = 20
 
-/** Commits at once: while one waits for its fsync, a second one gathers. */
-const COMMITS = { accepting: 2, ending: 2, noting: 1, other: 1 } as const
+/**
+ * Commits at once. One for accepting: what comes meanwhile makes the next one larger, and what a message costs the server
+ * falls with the messages of a transaction. The ends of attempts go round one that waits for rows that others hold.
+ */
+const COMMITS = { accepting: 1, ending: 2, noting: 1, other: 1 } as const
 /** Connections for searches and lists, and for what nobody may keep waiting: access, readiness, the looks at the queue. */
 const READS = { searching: 8, urgent: 2 } as const
 /** A node that stands still in the middle of a transaction holds up the others for so long at most. */
@@ -103,7 +106,7 @@ export async function openPostgresStore(
 const tooFew = (): UnfitDatabaseError =>
   new UnfitDatabaseError(
     'it has not three connections left for this node',
-    'each node takes up to 17 connections: raise max_connections, or the limit of the role or the database',
+    'each node takes up to 16 connections: raise max_connections, or the limit of the role or the database',
   )
 
 const databaseOf = (pool: GuardedPool): Kysely<Tables> =>

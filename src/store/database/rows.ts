@@ -3,6 +3,7 @@
 import { CompiledQuery } from 'kysely'
 import { type Database, isPostgres, POSTGRES_NOW } from './dialect.ts'
 import { type ColumnKind, kindOf, type Tables } from './schema.ts'
+import { executeUnread } from './unread.ts'
 
 const MAX_ROWS = 128
 /** The texts of a kind of statement, by their number of rows; where the columns are parameters, one for any number. */
@@ -29,58 +30,88 @@ const TYPES: Readonly<Record<ColumnKind, string>> = {
 const momentOf = (table: keyof Tables, column: string): string =>
   isMoment(table, column) ? `+${POSTGRES_NOW}` : ''
 
-/**
- * The parameters of rows: row by row, or for `isByColumn` an array for each column. A moment goes to PostgreSQL as the
- * time that lies between it and now.
- */
-function parametersOf(
-  db: Database,
-  { table, columns }: RowsStatement,
-  rows: readonly object[],
-  isByColumn: boolean,
-): unknown[] {
-  const now = Date.now()
-  const parameterOf = (row: object, column: string, isShifted: boolean): unknown => {
-    const value = (row as Readonly<Record<string, unknown>>)[column]
-    return isShifted && typeof value === 'number' ? value - now : value
-  }
-  const isShifted = columns.map((column) => isPostgres(db) && isMoment(table, column))
-  if (isByColumn)
-    return columns.map((column, at) => rows.map((row) => parameterOf(row, column, isShifted[at] as boolean)))
+/** The parameters of rows in SQLite, row by row. */
+function parametersByRow({ columns }: RowsStatement, rows: readonly object[]): unknown[] {
   const parameters = new Array<unknown>(rows.length * columns.length)
   let at = 0
   for (const row of rows)
-    for (let i = 0; i < columns.length; i++)
-      parameters[at++] = parameterOf(row, columns[i] as string, isShifted[i] as boolean)
+    for (const column of columns) parameters[at++] = (row as Readonly<Record<string, unknown>>)[column]
   return parameters
+}
+
+/** The parameters of rows in PostgreSQL, an array for each column. A moment goes as the time that lies between it and now. */
+function parametersByColumn({ table, columns }: RowsStatement, rows: readonly object[]): unknown[] {
+  const now = Date.now()
+  return columns.map((column) => {
+    const values = rows.map((row) => (row as Readonly<Record<string, unknown>>)[column])
+    const kind = kindOf(table, column)
+    if (kind === 'bytes') return bytesArray(values as (Uint8Array | null)[])
+    return kind === 'moment'
+      ? values.map((value) => (typeof value === 'number' ? value - now : value))
+      : values
+  })
 }
 
 const isMoment = (table: keyof Tables, column: string): boolean => kindOf(table, column) === 'moment'
 
-/**
- * True where the columns of rows are parameters, each an array: on PostgreSQL one short statement then serves any number
- * of rows, and stays planned. Bytes would go as hexadecimal digits, and are parameters by themselves.
- */
-const isByColumn = (db: Database, { table, columns }: RowsStatement): boolean =>
-  isPostgres(db) && columns.every((column) => kindOf(table, column) !== 'bytes')
+const BYTEA = 17
 
-/** The given rows as a query: a list of values, or arrays side by side. Both know the types of their columns. */
-function givenRows(db: Database, statement: RowsStatement, size: number): string {
-  const { table, columns } = statement
-  const typeOf = (column: string): string => TYPES[kindOf(table, column)]
-  if (isByColumn(db, statement))
-    return `select * from unnest(${columns.map((column, at) => `$${at + 1}::${typeOf(column)}[]`).join()})`
-  const one = (column: string, row: number, at: number): string => {
-    if (!isPostgres(db)) return '?'
-    const number = row * columns.length + at + 1
-    // The first row tells the types.
-    return row === 0 ? `$${number}::${typeOf(column)}` : `$${number}`
+/**
+ * Bytes as the driver cannot write them itself, which would be as hexadecimal digits: an array in PostgreSQL's binary form
+ * (`array_recv` in its arrayfuncs.c): dimensions, whether there are nulls, type of the elements, length, index of the first,
+ * and each element behind its length.
+ */
+function bytesArray(values: readonly (Uint8Array | null)[]): Buffer {
+  const array = Buffer.allocUnsafe(values.reduce((sum, value) => sum + 4 + (value?.length ?? 0), 20))
+  let at = 0
+  for (const field of [1, Number(values.includes(null)), BYTEA, values.length, 1]) {
+    at = array.writeInt32BE(field, at)
   }
-  const rows = Array.from(
-    { length: size },
-    (_, row) => `(${columns.map((name, at) => one(name, row, at)).join()})`,
-  )
-  return `values ${rows.join()}`
+  for (const value of values) {
+    at = array.writeInt32BE(value?.length ?? -1, at)
+    if (value === null) continue
+    array.set(value, at)
+    at += value.length
+  }
+  return array
+}
+
+/** Rows for one statement of PostgreSQL carry about so many bytes at most. */
+const MAX_BYTES = 16_777_216
+
+/** Cuts rows where they carry much: in PostgreSQL one short statement, which stays planned, serves any number of rows. */
+function* chunksByBytes(
+  { table, columns }: RowsStatement,
+  rows: readonly object[],
+): Generator<readonly object[]> {
+  const withBytes = columns.filter((column) => kindOf(table, column) === 'bytes')
+  if (withBytes.length === 0) return yield rows
+  const sizeOf = (row: object): number =>
+    withBytes.reduce(
+      (sum, column) => sum + ((row as Record<string, Uint8Array | null>)[column]?.length ?? 0),
+      0,
+    )
+  let start = 0
+  let bytes = 0
+  for (const [index, row] of rows.entries()) {
+    const size = sizeOf(row)
+    if (index > start && bytes + size > MAX_BYTES) {
+      yield rows.slice(start, index)
+      start = index
+      bytes = 0
+    }
+    bytes += size
+  }
+  yield rows.slice(start)
+}
+
+/** The given rows as a query: a list of values, or in PostgreSQL arrays side by side, which tell the types of columns. */
+function givenRows(db: Database, { table, columns }: RowsStatement, size: number): string {
+  if (isPostgres(db)) {
+    const arrays = columns.map((column, at) => `$${at + 1}::${TYPES[kindOf(table, column)]}[]`)
+    return `select * from unnest(${arrays.join()})`
+  }
+  return `values ${Array.from({ length: size }, () => `(${columns.map(() => '?').join()})`).join()}`
 }
 
 /** A kind of statement that takes rows: what they give, and the name under which its texts are kept. */
@@ -90,12 +121,16 @@ interface RowsStatement {
   readonly name: string
 }
 
-/** Runs a statement with all rows, some at a time; `textFor` makes its text from the rows that are given, once. */
+/**
+ * Runs a statement with all rows, some at a time; `textFor` makes its text from the rows that are given, once. Of one that
+ * is `isUnread` nothing is answered.
+ */
 async function runInChunks<Result = unknown>(
   db: Database,
   statement: RowsStatement,
   rows: readonly object[],
   textFor: (given: string) => string,
+  isUnread = false,
 ): Promise<Result[]> {
   const key = `${statement.name} ${isPostgres(db)}`
   let bySize = texts.get(key)
@@ -103,13 +138,15 @@ async function runInChunks<Result = unknown>(
     bySize = []
     texts.set(key, bySize)
   }
-  const byColumn = isByColumn(db, statement)
+  const byColumn = isPostgres(db)
   const results: Result[] = []
-  for (const chunk of byColumn ? [rows] : chunks(rows)) {
+  for (const chunk of byColumn ? chunksByBytes(statement, rows) : chunks(rows)) {
     const size = byColumn ? 0 : chunk.length
     bySize[size] ??= textFor(givenRows(db, statement, size))
-    const query = CompiledQuery.raw(bySize[size] as string, parametersOf(db, statement, chunk, byColumn))
-    results.push(...(await db.executeQuery<Result>(query)).rows)
+    const parameters = byColumn ? parametersByColumn(statement, chunk) : parametersByRow(statement, chunk)
+    const query = CompiledQuery.raw(bySize[size] as string, parameters)
+    if (isUnread) await executeUnread(db, query)
+    else results.push(...(await db.executeQuery<Result>(query)).rows)
   }
   return results
 }
@@ -143,6 +180,7 @@ export async function insertRows<
       isPostgres(db)
         ? `insert into ${table} (${columns.join()}) select ${written} from (${given}) v(${columns.join()}) ${end}`
         : `insert or fail into ${table} (${columns.join()}) ${given} ${end}`,
+    returning.length === 0,
   )
 }
 
@@ -151,6 +189,8 @@ interface UpdateOptions<Column> {
   readonly match?: readonly Column[]
   /** Columns that are set to null. */
   readonly clear?: readonly Column[]
+  /** Nobody reads which rows matched, and none may be answered: see `executeUnread`. */
+  readonly isUnread?: boolean
 }
 
 /**
@@ -165,12 +205,12 @@ export async function updateRows<
   table: Table,
   keys: readonly Key[],
   rows: readonly Partial<Tables[Table]>[],
-  { match = [], clear = [] }: UpdateOptions<keyof Tables[Table] & string> = {},
+  { match = [], clear = [], isUnread = false }: UpdateOptions<keyof Tables[Table] & string> = {},
 ): Promise<Pick<Tables[Table], Key>[]> {
   const first = rows[0]
   if (first === undefined) return []
   const columns = Object.keys(first) as (keyof Tables[Table] & string)[]
-  const name = `update ${table} ${columns} ${keys} ${match} ${clear}`
+  const name = `update ${table} ${columns} ${keys} ${match} ${clear} ${isUnread}`
   const named: readonly string[] = [...keys, ...match]
   const set = columns.filter((column) => !named.includes(column))
   const cleared = clear.map((column) => `${column}=null`)
@@ -181,15 +221,13 @@ export async function updateRows<
       return `update or fail ${table} set ${sets.join()} where ${conditionsOf(named)}`
     })
   }
-  return runInChunks<Pick<Tables[Table], Key>>(db, { table, columns, name }, rows, (given) => {
+  const textFor = (given: string): string => {
     const sets = [...set.map((column) => `${column}=v.${column}${momentOf(table, column)}`), ...cleared]
-    return (
-      `with v(${columns.join(',')}) as (${given}) ` +
-      `update ${table} set ${sets.join(',')} from v ` +
-      `where ${named.map((column) => `${table}.${column}=v.${column}`).join(' and ')} ` +
-      `returning ${keys.map((column) => `${table}.${column}`).join(',')}`
-    )
-  })
+    const conditions = named.map((column) => `${table}.${column}=v.${column}`).join(' and ')
+    const text = `with v(${columns.join(',')}) as (${given}) update ${table} set ${sets.join(',')} from v where ${conditions}`
+    return isUnread ? text : `${text} returning ${keys.map((column) => `${table}.${column}`).join(',')}`
+  }
+  return runInChunks<Pick<Tables[Table], Key>>(db, { table, columns, name }, rows, textFor, isUnread)
 }
 
 /**

@@ -4,6 +4,7 @@ import { CompiledQuery, type Kysely, sql } from 'kysely'
 import type { EventType } from '../../model/event.ts'
 import { type Database, isPostgres, type Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
+import { executeUnread } from '../database/unread.ts'
 
 /** An event that is about to be logged; all else of it is in `events`. */
 export interface LoggedEvent {
@@ -110,7 +111,7 @@ export async function appendLog(db: Database): Promise<void> {
   const text = isPostgres(db)
     ? 'insert into event_log (position, written_at, events) values (pg_current_xact_id()::text::bigint, $1, $2)'
     : 'insert into event_log (written_at, events) values (?, ?)'
-  await db.executeQuery(CompiledQuery.raw(text, [Date.now(), textOf(streams.values())]))
+  await executeUnread(db, CompiledQuery.raw(text, [Date.now(), textOf(streams.values())]))
 }
 
 /**

@@ -87,7 +87,7 @@ export async function endRecipients(
   const keys = rows.map(({ messageId: message_id, position }) => ({ message_id, position }))
   await deleteRows(db, 'queue', ['message_id', 'position'], keys)
   const ended = keys.map((key) => ({ ...key, status, last_event_at: now }))
-  await updateRows(db, 'recipients', ['message_id', 'position'], ended)
+  await updateRows(db, 'recipients', ['message_id', 'position'], ended, { isUnread: true })
   await deriveMessageStatuses(db, new Map(rows.map((row) => [row.messageId, row.domainId])), now)
 }
 
@@ -123,5 +123,5 @@ export async function deriveMessageStatuses(
     status: messageStatus(recipients.map((row) => row.status)),
     updated_at: now,
   }))
-  await updateRows(db, 'messages', ['domain_id', 'id'], changes)
+  await updateRows(db, 'messages', ['domain_id', 'id'], changes, { isUnread: true })
 }

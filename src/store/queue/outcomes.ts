@@ -84,7 +84,7 @@ export async function recordOutcome(db: Database, items: readonly RecordOutcome[
     ...taken(deferred, takenDeferred),
   ]
   await together(
-    updateRows(db, 'recipients', KEY, written.map(recipientRow)),
+    updateRows(db, 'recipients', KEY, written.map(recipientRow), { isUnread: true }),
     // Another worker, whose delivery this one comes before, may have made one of that number.
     insertRows(db, 'attempts', written.map(attemptRow), 'on conflict do nothing'),
     keepEvents(db, written.map(outcomeEvent)),
@@ -193,7 +193,7 @@ async function updateMessageStatuses(db: Database, items: readonly RecordOutcome
     updated_at: now,
   }))
   const shared = items.filter(({ claimed }) => claimed.recipientCount > 1)
-  await updateRows(db, 'messages', ['domain_id', 'id'], changes)
+  await updateRows(db, 'messages', ['domain_id', 'id'], changes, { isUnread: true })
   if (shared.length > 0) {
     const now = Math.max(...shared.map((item) => item.now))
     const messages = new Map(shared.map(({ claimed }) => [claimed.messageId, claimed.domainId]))

@@ -350,6 +350,7 @@ async function move(db: Database, rows: readonly Moved[]): Promise<void> {
       state: to.state,
       waits_for: to.waitsFor,
     })),
+    { isUnread: true },
   )
 }
 
@@ -384,6 +385,7 @@ async function lease(
       'queue',
       ['message_id', 'position'],
       rows.map(({ messageId: message_id, position }) => ({ message_id, position, ...columns })),
+      { isUnread: true },
     ),
     keepEvents(
       db,
