@@ -105,12 +105,13 @@ function* chunksByBytes(
   yield rows.slice(start)
 }
 
-/** The given rows as a query: a list of values, or in PostgreSQL arrays side by side, which tell the types of columns. */
+/**
+ * The given rows as a query: a list of values, or in PostgreSQL arrays side by side, which tell the types of columns. Among
+ * the columns that it selects they are taken apart row by row; in its `from` each would be kept as a table before.
+ */
 function givenRows(db: Database, { table, columns }: RowsStatement, size: number): string {
-  if (isPostgres(db)) {
-    const arrays = columns.map((column, at) => `$${at + 1}::${TYPES[kindOf(table, column)]}[]`)
-    return `select * from unnest(${arrays.join()})`
-  }
+  if (isPostgres(db))
+    return `select ${columns.map((column, at) => `unnest($${at + 1}::${TYPES[kindOf(table, column)]}[])`).join()}`
   return `values ${Array.from({ length: size }, () => `(${columns.map(() => '?').join()})`).join()}`
 }
 

@@ -30,9 +30,9 @@ const keyOf = ({ claimed }: Pick<Delivery, 'claimed'>): Key => ({
 export async function noteDelivery(db: Database, items: readonly Delivery[]): Promise<true[]> {
   const attempts = items.map(({ attempt }) => JSON.stringify({ ...attempt, transcript: '' }))
   await sql`insert into delivery_notes (message_id, position, lease, attempt, at)
-    select * from unnest(${items.map(({ claimed }) => claimed.messageId)}::text[],
-      ${items.map(({ claimed }) => claimed.position)}::int8[], ${items.map(({ lease }) => lease)}::text[],
-      ${attempts}::text[], ${items.map(({ now }) => now)}::int8[])
+    select unnest(${items.map(({ claimed }) => claimed.messageId)}::text[]),
+      unnest(${items.map(({ claimed }) => claimed.position)}::int8[]), unnest(${items.map(({ lease }) => lease)}::text[]),
+      unnest(${attempts}::text[]), unnest(${items.map(({ now }) => now)}::int8[])
     on conflict do nothing`.execute(db)
   return items.map(() => true)
 }
