@@ -77,7 +77,7 @@ function bytesArray(values: readonly (Uint8Array | null)[]): Buffer {
 }
 
 /** Rows for one statement of PostgreSQL carry about so many bytes at most. */
-const MAX_BYTES = 16_777_216
+const MAX_BYTES = 4_194_304
 
 /** Cuts rows where they carry much: in PostgreSQL one short statement, which stays planned, serves any number of rows. */
 function* chunksByBytes(
