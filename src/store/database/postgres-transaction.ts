@@ -82,6 +82,8 @@ class Statements {
   /** Rejects when any statement has failed, also one whose error nothing has heard of. */
   async commit(): Promise<void> {
     this.#isOpen = false
+    // One that the driver could not make was never sent: the server would commit the others.
+    if (this.firstError !== undefined) throw this.firstError
     const { command } = await this.#inOrder('commit', () => this.#query('commit', []))
     // The answer after a statement that has failed.
     if ((command as string) === 'ROLLBACK') throw new Error('a statement of the transaction has failed')
