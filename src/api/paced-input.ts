@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 
 /** Octets that are parsed at once: some eighty of the shortest requests, a millisecond of work. */
 const MAX_PIECE = 4_096
+const HEADER_END = Buffer.from('\r\n\r\n')
 
 /** What the owner of a connection decides about its input. */
 export interface InputRules {
@@ -28,6 +29,8 @@ export class PacedInput {
   #isHandingOn = false
   /** Octets that surely belong to the body that is being parsed, so that no request can begin in them. */
   #ofBody = 0
+  /** The piece that is handed on ends where the header does, so that the whole body is to come. */
+  #isHeader = false
 
   constructor(socket: Socket, rules: InputRules) {
     this.#rules = rules
@@ -69,7 +72,7 @@ export class PacedInput {
       const piece = this.#nextPiece()
       wantsMore = this.#push(piece)
       // The body may have begun within the piece: what is left of it is at least so much.
-      this.#ofBody -= piece?.length ?? 0
+      if (!this.#isHeader) this.#ofBody -= piece?.length ?? 0
     }
     this.#isHandingOn = false
     return wantsMore
@@ -77,8 +80,13 @@ export class PacedInput {
 
   #nextPiece(): Buffer | null {
     const octets = this.#held.shift() ?? null
-    const length = Math.max(MAX_PIECE, this.#ofBody)
-    if (octets === null || octets.length <= length) return octets
+    const most = Math.max(MAX_PIECE, this.#ofBody)
+    this.#isHeader = false
+    if (octets === null || octets.length <= most) return octets
+    // Behind its header a body of known length comes in one piece, and need not be put together from two.
+    const header = this.#ofBody > 0 ? -1 : octets.subarray(0, most).indexOf(HEADER_END)
+    this.#isHeader = header >= 0
+    const length = this.#isHeader ? header + HEADER_END.length : most
     this.#held.unshift(octets.subarray(length))
     return octets.subarray(0, length)
   }

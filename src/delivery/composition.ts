@@ -1,6 +1,6 @@
 // A stored message composed: a pure function of what is stored, for the event loop and for worker threads alike.
 
-import type { Allocate } from '../mime/body.ts'
+import type { Allocate } from '../mime/allocate.ts'
 import { compose } from '../mime/compose.ts'
 import type { Mailbox, Content as MimeContent } from '../mime/content.ts'
 import { isRawMessage, parseRawMessage, type RawMessage } from '../mime/raw-message.ts'

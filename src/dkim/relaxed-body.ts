@@ -1,12 +1,16 @@
 // The body hash of a signature: SHA-256 over the relaxed form of the body (RFC 6376 §3.4.4).
 
 import { createHash, hash } from 'node:crypto'
+import { Scratch } from '../lib/scratch.ts'
 
 const CRLF = '\r\n'
 const TAB = 9
 const LF = 10
 const CR = 13
 const SPACE = 32
+
+/** For the relaxed form, until it has been hashed. */
+const scratch = new Scratch()
 
 /** Long bodies are taken in pieces of whole lines, each about as large as this. */
 const PIECE = 256 * 1024
@@ -60,7 +64,8 @@ function relaxed(lines: Buffer): Buffer {
   let found = run.exec(text)
   if (found === null) return lines
 
-  const copy = Buffer.allocUnsafe(lines.length)
+  scratch.clear()
+  const copy = scratch.take(lines.length)
   let to = 0
   let from = 0
   for (; found !== null; found = run.exec(text)) {

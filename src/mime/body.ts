@@ -1,7 +1,9 @@
 // The body: its parts, which of them form a multipart, and the boundaries between them (RFC 2046).
 
 import mime from 'mime'
+import { Scratch } from '../lib/scratch.ts'
 import { freeOctets } from '../lib/spent-octets.ts'
+import type { Allocate } from './allocate.ts'
 import { base64Lines } from './base64-lines.ts'
 import type { Attachment, Content } from './content.ts'
 import { fileNameParameters, legalContentId, legalFileName } from './file-name.ts'
@@ -16,9 +18,6 @@ interface Part {
   readonly content: readonly (string | Buffer)[]
 }
 
-/** Makes the memory that a body is composed into. */
-export type Allocate = (bytes: number) => Buffer
-
 /** A body and the fields that the message's own header needs for it. */
 export interface ComposedBody {
   readonly contentType: string
@@ -28,11 +27,15 @@ export interface ComposedBody {
   readonly octets: Buffer
 }
 
+/** For the encoded texts, until they are joined. */
+const scratch = new Scratch()
+
 /**
  * Text alone, HTML alone, or `alternative` of both; HTML with the inline parts it shows in `related`; files
  * around all that in `mixed` (RFC 2046 §5.1, RFC 2387).
  */
 export function composeBody(content: Content, allocate: Allocate): ComposedBody {
+  scratch.clear()
   const inline: Part[] = []
   const files: Part[] = []
   for (const attachment of content.attachments ?? []) {
@@ -60,7 +63,7 @@ export function composeBody(content: Content, allocate: Allocate): ComposedBody 
 }
 
 function textPart(subtype: 'plain' | 'html', text: string): Part {
-  const { encoding, octets } = encodeText(text)
+  const { encoding, octets } = encodeText(text, scratch.take)
   return { type: `text/${subtype}; charset=utf-8`, encoding, more: '', content: [octets] }
 }
 

@@ -1,7 +1,8 @@
 // The composer: from what a message says to its header fields and its body, the same octets every time.
 
 import type { ComposedMessage, HeaderField } from '../model/composed-message.ts'
-import { type Allocate, composeBody } from './body.ts'
+import type { Allocate } from './allocate.ts'
+import { composeBody } from './body.ts'
 import type { Content } from './content.ts'
 import { isReservedName, legalName, textField } from './header-field.ts'
 import { mailboxField } from './mailbox-field.ts'

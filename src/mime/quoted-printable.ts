@@ -1,5 +1,7 @@
 // Quoted-printable, for text that is mostly ASCII (RFC 2045 §6.7).
 
+import type { Allocate } from './allocate.ts'
+
 /** RFC 2045 §6.7 (5): 76 characters a line, the `=` of a soft line break among them. */
 const MAX_COLUMN = 75
 
@@ -24,10 +26,15 @@ const HEX = Buffer.from('0123456789ABCDEF')
  * have been known to change those (RFC 2049 §3).
  *
  * @param text octets whose only CR and LF are those of CRLF
+ * @param allocate makes the memory of the result
  */
-export function quotedPrintable(text: Buffer, limit: number): Buffer | undefined {
+export function quotedPrintable(
+  text: Buffer,
+  limit: number,
+  allocate: Allocate = Buffer.allocUnsafe,
+): Buffer | undefined {
   // Between two looks at the limit less than two lines are written.
-  const out = Buffer.allocUnsafe(limit + 2 * MAX_COLUMN)
+  const out = allocate(limit + 2 * MAX_COLUMN)
   let to = 0
   let lineStart = 0
   let at = 0

@@ -1,5 +1,6 @@
 // The transfer encoding of a text part: as it is where that is safe, else the shorter of the two encodings.
 
+import type { Allocate } from './allocate.ts'
 import { base64Length, base64Lines } from './base64-lines.ts'
 import { quotedPrintable } from './quoted-printable.ts'
 
@@ -13,17 +14,20 @@ export interface EncodedText {
 /**
  * Encodes a text whose line breaks, of any kind, become CRLF; lone surrogates become U+FFFD. The result
  * never has the start of a multipart boundary of ours (`--=_`).
+ *
+ * @param allocate makes the memory of the result, and of what is between
  */
-export function encodeText(text: string): EncodedText {
+export function encodeText(text: string, allocate: Allocate = Buffer.allocUnsafe): EncodedText {
   const lines = text.replace(/\r\n?|\n/g, '\r\n')
-  const octets = Buffer.from(lines, 'utf8')
+  const octets = allocate(Buffer.byteLength(lines))
+  octets.write(lines)
   if (octets.length === lines.length && !lines.includes('--=_') && isSafe(octets)) {
     return { encoding: '7bit', octets }
   }
   const limit = base64Length(octets.length)
   // Each UTF-16 unit above ASCII takes one or two octets more than one, and each of its octets three characters.
   const atLeast = octets.length + 3 * (octets.length - lines.length)
-  const quoted = atLeast > limit ? undefined : quotedPrintable(octets, limit)
+  const quoted = atLeast > limit ? undefined : quotedPrintable(octets, limit, allocate)
   if (quoted !== undefined) return { encoding: 'quoted-printable', octets: quoted }
   return { encoding: 'base64', octets: base64Lines(octets) }
 }
