@@ -55,6 +55,30 @@ describe('the turn of the event loop', () => {
     assert.deepEqual(order, ['end', 'answer', 'answer', 'work'])
   })
 
+  test('few messages are unanswered at once, and each answer lets the next one go', async () => {
+    const turn = new LoopTurn(60_000)
+    const unanswered: (() => void)[] = []
+    let sent = 0
+    const send = async (): Promise<void> => {
+      await turn.end()
+      sent++
+      unanswered.push(turn.awaitAnswer())
+    }
+    const all = Promise.all(Array.from({ length: 10 }, send))
+    for (const most of [4, 5, 6, 7, 8, 9, 10, 10]) {
+      for (let turns = 0; turns < 5; turns++) await nextTurn()
+      assert.equal(sent, most)
+      unanswered.shift()?.()
+    }
+    await all
+  })
+
+  test('messages whose answers nobody awaits, or that do not come, keep no others from leaving', async () => {
+    const turn = new LoopTurn()
+    await Promise.all(Array.from({ length: 100 }, () => turn.end()))
+    await Promise.all(Array.from({ length: 100 }, () => turn.end().then(() => turn.awaitAnswer())))
+  })
+
   test('an answer that never comes does not keep work from being done', async () => {
     const turn = new LoopTurn()
     let done = 0

@@ -10,6 +10,11 @@ const MAX_WAIT_MS = 20
 const WAIT_SHARE = 0.25
 /** Timers are no finer. */
 const MIN_WAIT_MS = 1
+/**
+ * Messages that leave before one of them has been answered. A host takes those that come together one after the other, so
+ * that the first answers lie unread while it takes the last message; a process that is killed then has forgotten them all.
+ */
+const MAX_UNANSWERED = 4
 
 /** A pause of all work, until the answers that it is for have come. */
 interface Wait {
@@ -25,8 +30,15 @@ export class LoopTurn {
   #next: (() => void)[] = []
   #last: (() => void)[] = []
   #wait: Wait | undefined
-  #credit = MAX_WAIT_MS
+  readonly #maxWaitMs: number
+  #credit: number
   #creditAt = performance.now()
+
+  /** @param maxWaitMs the longest that work and messages wait for answers that are due */
+  constructor(maxWaitMs = MAX_WAIT_MS) {
+    this.#maxWaitMs = maxWaitMs
+    this.#credit = maxWaitMs
+  }
 
   /** True if work may still be added to this turn; else it belongs into the next one. */
   isYoung(): boolean {
@@ -46,7 +58,10 @@ export class LoopTurn {
     else this.#hold(this.#wait)
   }
 
-  /** Resolves at the end of this turn: after what is written then comes reading, and no other work. */
+  /**
+   * Resolves at the end of this turn: after what is written then comes reading, and no other work. While as many answers
+   * as may are awaited, it is the end of a later one.
+   */
   end(): Promise<void> {
     this.#schedule()
     return new Promise((resolve) => this.#last.push(resolve))
@@ -62,15 +77,18 @@ export class LoopTurn {
     mine.due++
     if (this.#next.length > 0) this.#hold(mine)
     return () => {
-      if (--mine.due === 0 && this.#wait === mine) this.#endWait()
+      mine.due--
+      if (this.#wait !== mine) return
+      if (mine.due === 0) this.#endWait()
+      else if (this.#last.length > 0) this.#schedule()
     }
   }
 
-  /** Has work wait, for as long as it may. */
+  /** Has work and messages wait, for as long as they may. */
   #hold(wait: Wait): void {
     if (wait.held !== undefined) return
     const since = performance.now()
-    this.#credit = Math.min(MAX_WAIT_MS, this.#credit + (since - this.#creditAt) * WAIT_SHARE)
+    this.#credit = Math.min(this.#maxWaitMs, this.#credit + (since - this.#creditAt) * WAIT_SHARE)
     this.#creditAt = since
     if (this.#credit < MIN_WAIT_MS) this.#endWait()
     else wait.held = { since, timer: setTimeout(this.#endWait, this.#credit) }
@@ -84,7 +102,7 @@ export class LoopTurn {
       this.#creditAt = performance.now()
       this.#credit -= this.#creditAt - held.since
     }
-    if (this.#next.length > 0) this.#schedule()
+    if (this.#next.length > 0 || this.#last.length > 0) this.#schedule()
   }
 
   /** Two calls: everything that the first one sets off by settled promises is done when the second one comes. */
@@ -104,9 +122,15 @@ export class LoopTurn {
   }
 
   readonly #onEnd = (): void => {
-    const due = this.#last
-    this.#last = []
-    for (const resolve of due) resolve()
+    const room = Math.max(0, MAX_UNANSWERED - (this.#wait?.due ?? 0))
+    for (const resolve of this.#last.splice(0, room)) resolve()
+    // Whether they await answers is known when what they set off is done.
+    if (this.#last.length > 0) setImmediate(this.#onMoreToSend)
+  }
+
+  readonly #onMoreToSend = (): void => {
+    if (this.#wait === undefined) this.#schedule()
+    else this.#hold(this.#wait)
   }
 }
 
