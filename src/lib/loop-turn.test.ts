@@ -36,7 +36,7 @@ describe('the turn of the event loop', () => {
   test('no work is begun before the last of the answers that are due, and messages still go out', async () => {
     const turn = new LoopTurn()
     const order: string[] = []
-    const answers = [turn.awaitAnswer(), turn.awaitAnswer()]
+    const answers = [turn.awaitAnswer()]
     assert.equal(turn.isYoung(), false)
     const worked = new Promise<void>((resolve) => {
       turn.putOff(() => {
@@ -46,6 +46,7 @@ describe('the turn of the event loop', () => {
     })
     await turn.end()
     order.push('end')
+    answers.push(turn.awaitAnswer())
     for (const answered of answers) {
       await nextTurn()
       order.push('answer')
@@ -65,7 +66,7 @@ describe('the turn of the event loop', () => {
       unanswered.push(turn.awaitAnswer())
     }
     const all = Promise.all(Array.from({ length: 10 }, send))
-    for (const most of [4, 5, 6, 7, 8, 9, 10, 10]) {
+    for (const most of [2, 3, 4, 5, 6, 7, 8, 9, 10, 10]) {
       for (let turns = 0; turns < 5; turns++) await nextTurn()
       assert.equal(sent, most)
       unanswered.shift()?.()

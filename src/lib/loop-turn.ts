@@ -14,7 +14,7 @@ const MIN_WAIT_MS = 1
  * Messages that leave before one of them has been answered. A host takes those that come together one after the other, so
  * that the first answers lie unread while it takes the last message; a process that is killed then has forgotten them all.
  */
-const MAX_UNANSWERED = 4
+const MAX_UNANSWERED = 2
 
 /** A pause of all work, until the answers that it is for have come. */
 interface Wait {
