@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import pg from 'pg'
 import { writeKilled } from '../../../test/support/killed.ts'
 import { claim, createOwner, finish, messageTo } from '../../../test/support/queued.ts'
-import { DATABASES, settled, type TestStorage, testStorage } from '../../../test/support/store.ts'
+import { changeRow, DATABASES, settled, type TestStorage, testStorage } from '../../../test/support/store.ts'
 import { silentLog } from '../../lib/log.ts'
 import { COUNTED_EVENTS } from '../../model/event.ts'
 import { subjectWords } from '../../model/subject-words.ts'
@@ -138,6 +138,15 @@ for (const database of DATABASES) {
         await send(20)
         await assertDerived()
       }
+    })
+
+    test('do not look at commits that they leave to a later step', async () => {
+      await send(1_500)
+      await send(1)
+      const last = 'position = (select max(position) from event_log)'
+      await changeRow(storage, `update event_log set events = $1 where ${last}`, ['no events'])
+      const { events, more } = await store.write(followEventLog, { readers: LOG_READERS })
+      assert.ok(more && events >= 2_000, `${events} events were read`)
     })
 
     test('count once what several of them read at the same time, on two nodes', async () => {

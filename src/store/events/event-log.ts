@@ -134,72 +134,111 @@ export async function alignLog(db: Kysely<Tables>): Promise<void> {
   })
 }
 
-/** Up to `limit` commits behind a position, in order. One that is not among them has a higher position than all. */
-export async function readLog(db: Database, behind: number, limit: number): Promise<LoggedCommit[]> {
-  let query = db
-    .selectFrom('event_log')
-    .select(['position', 'events'])
-    .where('position', '>', behind)
-    .orderBy('position')
-    .limit(limit)
-  if (isPostgres(db)) {
-    query = query.where('position', '<', sql<number>`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`)
-  }
-  const rows = await query.execute()
-  return rows.map(({ position, events }) => ({ position, streams: parseEvents(events) }))
+/** Rows that are read with the first query, and at most with one. */
+const FIRST_ROWS = 16
+const MAX_ROWS = 256
+
+/**
+ * The commits behind a position, in order, those alone before which none can come any more; they are read as they are
+ * asked for, since a single one may have thousands of events.
+ */
+export async function* readLog(db: Database, behind: number): AsyncGenerator<LoggedCommit> {
+  yield* commitsBehind(behind, (position, limit) => {
+    const query = rowsBehind(db, position, limit)
+    return isPostgres(db)
+      ? query
+          .where('position', '<', sql<number>`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`)
+          .execute()
+      : query.execute()
+  })
 }
 
-/** Commits behind which a reader is; a few of them are soon read. */
-const MAX_UNREAD = 128
+type LogRow = Pick<Tables['event_log'], 'events'> & { readonly position: number }
+
+const rowsBehind = (read: Read, position: number, limit: number) =>
+  read
+    .selectFrom('event_log')
+    .select(['position', 'events'])
+    .where('position', '>', position)
+    .orderBy('position')
+    .limit(limit)
+
+/** Reads more rows with each query, and parses one at a time. */
+async function* commitsBehind(
+  behind: number,
+  query: (position: number, limit: number) => Promise<readonly LogRow[]>,
+): AsyncGenerator<LoggedCommit> {
+  let position = behind
+  for (let limit = FIRST_ROWS; ; limit = Math.min(MAX_ROWS, 2 * limit)) {
+    const rows = await query(position, limit)
+    for (const row of rows) {
+      position = row.position
+      yield { position, streams: parseEvents(row.events) }
+    }
+    if (rows.length < limit) return
+  }
+}
+
+/** Events among which messages are looked for, as soon done as a query. */
+const MAX_UNREAD = 5_000
 
 /**
  * The messages of a domain whose first events a reader has not read yet, for a search that must not miss them;
- * undefined when they are too many. What is derived is to be read afterwards: an event that is read meanwhile is in
- * both.
+ * undefined when they are among too many events. What is derived is to be read afterwards: an event that is read
+ * meanwhile is in both.
  */
 export async function unreadMessages(
   read: Read,
   reader: string,
   domainId: string,
 ): Promise<string[] | undefined> {
-  const rows = await read
-    .selectFrom('event_log')
-    .select('events')
-    .where('position', '>', (eb) =>
-      eb.selectFrom('event_log_readers').select('position').where('name', '=', reader),
-    )
-    .limit(MAX_UNREAD)
-    .execute()
-  if (rows.length === MAX_UNREAD) return undefined
-  return rows
-    .flatMap(({ events }) => parseEvents(events))
-    .flatMap(([, ofDomain, , events]) =>
-      ofDomain === domainId
-        ? events.flatMap(([, , messageId, , , words]) => ((words ?? null) === null ? [] : [messageId]))
-        : [],
-    )
-}
-
-/** Commits that are looked through for messages that must wait. */
-const MAX_LOOKED_THROUGH = 1_000
-
-/** The messages with events that some reader has not read yet; undefined when they are too many to name. */
-export async function messagesWithUnread(db: Database): Promise<Set<string> | undefined> {
-  const rows = await db
-    .selectFrom('event_log')
-    .select('events')
-    .where('position', '>', (eb) =>
-      eb.selectFrom('event_log_readers').select((one) => one.fn.min('position').as('least')),
-    )
-    .limit(MAX_LOOKED_THROUGH)
-    .execute()
-  if (rows.length === MAX_LOOKED_THROUGH) return undefined
-  return new Set(
-    rows
-      .flatMap(({ events }) => parseEvents(events))
-      .flatMap(([, , , events]) => events.map(([, , messageId]) => messageId)),
+  const { position } = await read
+    .selectFrom('event_log_readers')
+    .select('position')
+    .where('name', '=', reader)
+    .executeTakeFirstOrThrow()
+  const streams = await streamsBehind(read, position, MAX_UNREAD)
+  return streams?.flatMap(([, ofDomain, , events]) =>
+    ofDomain === domainId
+      ? events.flatMap(([, , messageId, , , words]) => ((words ?? null) === null ? [] : [messageId]))
+      : [],
   )
 }
+
+/** Events that are looked through for messages that must wait. */
+const MAX_LOOKED_THROUGH = 50_000
+
+/** The messages with events that some reader has not read yet; undefined when there are too many events. */
+export async function messagesWithUnread(db: Database): Promise<Set<string> | undefined> {
+  const { least } = await db
+    .selectFrom('event_log_readers')
+    .select((eb) => eb.fn.min('position').as('least'))
+    .executeTakeFirstOrThrow()
+  const streams = await streamsBehind(db, Number(least), MAX_LOOKED_THROUGH)
+  return streams && new Set(streams.flatMap(([, , , events]) => events.map(([, , messageId]) => messageId)))
+}
+
+/** What is logged behind a position; undefined when that has more events than `limit`. */
+async function streamsBehind(
+  read: Read,
+  position: number,
+  limit: number,
+): Promise<LoggedStream[] | undefined> {
+  const streams: LoggedStream[] = []
+  let events = 0
+  for await (const commit of commitsBehind(position, (behind, rows) =>
+    rowsBehind(read, behind, rows).execute(),
+  )) {
+    streams.push(...commit.streams)
+    events += eventsIn(commit)
+    if (events > limit) return undefined
+  }
+  return streams
+}
+
+/** Number of the events of a commit. */
+export const eventsIn = ({ streams }: LoggedCommit): number =>
+  streams.reduce((sum, [, , , events]) => sum + events.length, 0)
 
 /** The text of a row: events of one message, which stand together, name it once. */
 function textOf(streams: Iterable<OpenStream>): string {

@@ -9,7 +9,7 @@ import { countParts } from '../messages/message-parts.ts'
 import { keepWordsOf } from '../messages/message-words.ts'
 import { noteRedactions } from '../messages/redaction.ts'
 import { addStoredBytes } from '../messages/stored-bytes.ts'
-import { type LoggedCommit, type LoggedStream, readLog } from './event-log.ts'
+import { eventsIn, type LoggedCommit, type LoggedStream, readLog } from './event-log.ts'
 import { extendFeed } from './feed.ts'
 
 /** Derives rows from events; called in the transaction that moves the reader's position behind them. */
@@ -40,7 +40,7 @@ const MAX_EVENTS = 2_000
 export interface ReadStep {
   /** Events that were read. */
   readonly events: number
-  /** There are more. */
+  /** There may be more. */
   readonly more: boolean
 }
 
@@ -61,13 +61,14 @@ export async function followEventLog(
 async function step(db: Database, names: readonly LogReaderName[]): Promise<ReadStep> {
   const held = await holdPositions(db, names)
   if (held.length === 0) return { events: 0, more: false }
-  const commits = await readLog(db, Math.min(...held.map(({ position }) => position)), MAX_COMMITS)
   const taken: LoggedCommit[] = []
   let events = 0
-  for (const commit of commits) {
-    if (events >= MAX_EVENTS) break
+  let more = false
+  for await (const commit of readLog(db, Math.min(...held.map(({ position }) => position)))) {
     taken.push(commit)
-    for (const [, , , all] of commit.streams) events += all.length
+    events += eventsIn(commit)
+    more = events >= MAX_EVENTS || taken.length === MAX_COMMITS
+    if (more) break
   }
   const last = taken.at(-1)
   if (last === undefined) return { events: 0, more: false }
@@ -96,7 +97,7 @@ async function step(db: Database, names: readonly LogReaderName[]): Promise<Read
       eb.selectFrom('event_log_readers').select((one) => one.fn.min('position').as('least')),
     )
     .execute()
-  return { events, more: taken.length < commits.length || taken.length === MAX_COMMITS }
+  return { events, more }
 }
 
 /** The readers with their positions, locked; without those that another transaction holds. */
