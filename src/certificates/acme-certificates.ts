@@ -14,6 +14,7 @@ import type { Store } from '../store/database/store.ts'
 import type { NodeName } from '../store/node/node-identity.ts'
 import { SingletonJob } from '../store/node/singleton-jobs.ts'
 import { AcmeStore, type KeySealing } from './acme-store.ts'
+import { makeChallengeCertificate } from './making.ts'
 import { OrderedCertificate, type OrderOptions } from './ordered-certificate.ts'
 import type { TlsSource } from './tls-source.ts'
 
@@ -40,6 +41,12 @@ interface Host {
   pair: UsableCertificate | undefined
 }
 
+/** A challenge that was answered, and its certificate. */
+interface Challenge {
+  readonly keyAuthorization: string
+  readonly certificate: Promise<CertificateAndKey>
+}
+
 export class AcmeCertificates implements Part {
   readonly name = 'certificates'
   readonly #options: AcmeOptions
@@ -48,6 +55,8 @@ export class AcmeCertificates implements Part {
   readonly #looking: Periodic
   readonly #own: OrderedCertificate
   readonly #hosts = new Map<string, Host>()
+  /** The certificate of the newest challenge of each name: whoever asks during a challenge gets the same. */
+  readonly #challenges = new Map<string, Challenge>()
 
   constructor(options: AcmeOptions) {
     const { store, sealing, clock, log, node, names, tls } = options
@@ -97,9 +106,13 @@ export class AcmeCertificates implements Part {
   async challengeCertificate(name: string): Promise<CertificateAndKey | undefined> {
     const keyAuthorization = await this.#shared.answer({ type: 'tls-alpn-01', name, token: '' })
     if (keyAuthorization === undefined) return undefined
-    const { makeChallengeCertificate } = await import('./x509.ts')
+    const known = this.#challenges.get(name)
+    if (known?.keyAuthorization === keyAuthorization) return known.certificate
     const digest = createHash('sha256').update(keyAuthorization).digest()
-    return makeChallengeCertificate(name, digest, this.#options.clock.now())
+    const certificate = makeChallengeCertificate(name, digest, this.#options.clock.now())
+    this.#challenges.set(name, { keyAuthorization, certificate })
+    certificate.catch(() => this.#challenges.delete(name))
+    return certificate
   }
 
   /** Reason why the last order of the installation's own certificate failed; undefined when it did not. */

@@ -12,6 +12,7 @@ import type { OrderState } from '../store/node/order-state.ts'
 import type { SingletonJob } from '../store/node/singleton-jobs.ts'
 import { AcmeClient, type ChallengeType } from './acme-client.ts'
 import type { AcmeStore, SharedCertificate } from './acme-store.ts'
+import { makeRequest, renewalIdOf } from './making.ts'
 
 export interface OrderOptions {
   /** The folder in which the certificate and the account key are kept. */
@@ -132,8 +133,7 @@ export class OrderedCertificate {
 
   async #askWhenToRenew(certificate: SharedCertificate): Promise<void> {
     const { clock } = this.#options
-    const { renewalIdOf } = await import('./x509.ts')
-    const id = renewalIdOf(certificate.cert)
+    const id = await renewalIdOf(certificate.cert)
     const client = await this.#client()
     const window = id === undefined ? undefined : await client.renewalWindow(id).catch(() => undefined)
     // RFC 9773 §4.2: a random time of the window, so that not all clients come at once.
@@ -151,10 +151,9 @@ export class OrderedCertificate {
     const challenge = challenges[failures % challenges.length] as ChallengeType
     log.info({ names, challenge, directory: directoryUrl }, 'a certificate is ordered')
     try {
-      const { makeRequest, renewalIdOf } = await import('./x509.ts')
       const client = await this.#client()
       const { request, key } = await makeRequest(names)
-      const replaces = before?.directory === directoryUrl ? renewalIdOf(before.cert) : undefined
+      const replaces = before?.directory === directoryUrl ? await renewalIdOf(before.cert) : undefined
       const answer = (given: Parameters<AcmeStore['saveAnswer']>[0]) => this.#shared.saveAnswer(given)
       const cert = await client.order({ names, challenge, request, replaces, answer })
       requireUsable({ cert, key }, names, clock.now())

@@ -12,6 +12,7 @@ import { type Clock, systemClock } from '../lib/clock.ts'
 import { type Log, silentLog } from '../lib/log.ts'
 import { makeDirectory, writeWholeFile } from '../lib/whole-file.ts'
 import { Problem } from '../model/problem.ts'
+import { makeCertificate } from './making.ts'
 
 export interface TlsSourceOptions {
   /** Folder of a self-made certificate. */
@@ -167,8 +168,6 @@ async function makeOwn(certFile: string, keyFile: string, options: TlsSourceOpti
 
 /** A certificate for `hostName`, `localhost` and 127.0.0.1, signed by itself, valid for ten years. */
 async function makeSelfSigned(hostName: string, now: number): Promise<CertificateAndKey> {
-  // Needed once in the life of an installation.
-  const { makeCertificate } = await import('./x509.ts')
   const names = [...new Set([hostName, 'localhost'])].filter((name) => isIP(name) === 0)
   return makeCertificate({
     names: [...names.map((value) => ({ type: 'dns' as const, value })), { type: 'ip', value: '127.0.0.1' }],

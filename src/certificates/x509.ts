@@ -1,4 +1,5 @@
-// Certificates and requests for them that we make ourselves, with keys on P-256, or RSA keys. Loaded when first needed (30 MB).
+// Certificates and requests for them that we make ourselves, with keys on P-256, or RSA keys. Loaded by the thread that
+// makes one alone (`making.ts`): it takes 30 MB.
 
 import 'reflect-metadata'
 import { createPrivateKey, KeyObject, type webcrypto as WebCrypto, webcrypto } from 'node:crypto'

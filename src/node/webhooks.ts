@@ -1,5 +1,6 @@
 // Webhooks put together: from settings to what edits them, and what delivers where the node has that role.
 
+import { makeCertificate } from '../certificates/making.ts'
 import { createResolver } from '../dns/resolver.ts'
 import { parseNetworks } from '../dns/special-use.ts'
 import type { CertificateAndKey } from '../lib/certificate-files.ts'
@@ -48,12 +49,10 @@ export async function startWebhooks(
 const YEAR_MS = 365 * 86_400_000
 
 /** For as long as anybody uses it: receivers look at the key, and at where they got the certificate. */
-async function makeSnsCertificate(now: number): Promise<CertificateAndKey> {
-  const { makeCertificate } = await import('../certificates/x509.ts')
-  return makeCertificate({
+const makeSnsCertificate = (now: number): Promise<CertificateAndKey> =>
+  makeCertificate({
     names: [{ type: 'dns', value: 'sns.postrider.invalid' }],
     notBefore: new Date(now - YEAR_MS),
     notAfter: new Date(now + 20 * YEAR_MS),
     isRsa: true,
   })
-}

@@ -1,0 +1,40 @@
+// Certificates made in a thread: whole, with the errors of what made them, and without leaving the thread behind.
+
+import assert from 'node:assert/strict'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { makeCertificate, makeChallengeCertificate, makeRequest, renewalIdOf } from './making.ts'
+
+const NAMES = [{ type: 'dns', value: 'mail.example' }] as const
+const DAY_MS = 86_400_000
+const times = { notBefore: new Date(Date.now() - DAY_MS), notAfter: new Date(Date.now() + DAY_MS) }
+
+describe('certificates made in a thread', () => {
+  test('come with the key that they are for, and can sign others', async () => {
+    const authority = await makeCertificate({ names: NAMES, ...times, isAuthority: true })
+    const signed = await makeCertificate({ names: NAMES, ...times, issuer: authority })
+    for (const { cert, key } of [authority, signed]) {
+      const certificate = new X509Certificate(cert)
+      assert.ok(certificate.checkPrivateKey(createPrivateKey(key)))
+      assert.equal(certificate.checkHost('mail.example'), 'mail.example')
+    }
+    assert.ok(new X509Certificate(signed.cert).verify(new X509Certificate(authority.cert).publicKey))
+    assert.equal(await renewalIdOf(authority.cert), undefined)
+  })
+
+  test('so do requests for them, and the answers to challenges', async () => {
+    const { request, key } = await makeRequest(['mail.example'])
+    assert.ok(Buffer.isBuffer(request) && request.includes('mail.example'))
+    assert.equal(createPrivateKey(key).asymmetricKeyType, 'ec')
+    const challenge = await makeChallengeCertificate('mail.example', Buffer.alloc(32, 7), Date.now())
+    assert.ok(new X509Certificate(challenge.cert).raw.includes(Buffer.alloc(32, 7)))
+  })
+
+  test('what cannot be made is told, and no thread is left', async () => {
+    await assert.rejects(renewalIdOf('no certificate'), /no certificate was made: /)
+    const before = process.getActiveResourcesInfo().filter((name) => name === 'MessagePort')
+    await assert.rejects(makeCertificate({ names: [{ type: 'ip', value: 'no address' }], ...times }))
+    const after = process.getActiveResourcesInfo().filter((name) => name === 'MessagePort')
+    assert.deepEqual(after, before)
+  })
+})

@@ -1,0 +1,61 @@
+// Certificates made in a thread of their own: what makes them takes 30 MB, and an installation needs it a few times a year.
+
+import { startThread } from '../lib/thread.ts'
+import type * as X509 from './x509.ts'
+
+type Making = Pick<
+  typeof X509,
+  'makeCertificate' | 'makeRequest' | 'makeChallengeCertificate' | 'renewalIdOf'
+>
+type Made<Kind extends keyof Making> = Awaited<ReturnType<Making[Kind]>>
+
+/** A call as it is sent to the thread: all that it is given can be cloned. */
+export interface MakingOrder {
+  readonly kind: keyof Making
+  readonly given: readonly unknown[]
+}
+
+/** Result of a call, or the error that it threw, as text. */
+export type MakingAnswer = { readonly made: unknown } | { readonly problem: string }
+
+/** Half of what the thread gets unless it is told. */
+const YOUNG_MB = 8
+
+/** Makes a certificate and its private key, PEM. */
+export const makeCertificate = (
+  options: Omit<X509.CertificateOptions, 'extensions'>,
+): Promise<Made<'makeCertificate'>> => inThread('makeCertificate', options)
+
+/** Makes a key and the request for a certificate of these host names (RFC 2986), DER. */
+export async function makeRequest(names: readonly string[]): Promise<Made<'makeRequest'>> {
+  const { request, key } = await inThread('makeRequest', names)
+  return { request: Buffer.from(request), key }
+}
+
+/** The certificate that answers a TLS-ALPN-01 challenge (RFC 8737 §3). `digest`: SHA-256 of the key authorization. */
+export const makeChallengeCertificate = (
+  name: string,
+  digest: Buffer,
+  now: number,
+): Promise<Made<'makeChallengeCertificate'>> => inThread('makeChallengeCertificate', name, digest, now)
+
+/** RFC 9773 §4.1: the identifier of a certificate at a renewal information resource; undefined where it cannot have one. */
+export const renewalIdOf = (chain: string): Promise<Made<'renewalIdOf'>> => inThread('renewalIdOf', chain)
+
+async function inThread<Kind extends keyof Making>(
+  kind: Kind,
+  ...given: Parameters<Making[Kind]>
+): Promise<Made<Kind>> {
+  const thread = startThread(new URL('./making-thread.ts', import.meta.url), { youngMb: YOUNG_MB })
+  try {
+    const answer = await new Promise<MakingAnswer>((resolve, reject) => {
+      thread.once('message', resolve).once('error', reject)
+      thread.once('exit', () => reject(new Error('the thread has ended')))
+      thread.postMessage({ kind, given } satisfies MakingOrder)
+    })
+    if ('problem' in answer) throw new Error(`no certificate was made: ${answer.problem}`)
+    return answer.made as Made<Kind>
+  } finally {
+    await thread.terminate()
+  }
+}
