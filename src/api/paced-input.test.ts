@@ -54,6 +54,23 @@ describe('paced input', () => {
     assert.ok(pieces.some((piece) => piece.length > SMALL))
   })
 
+  test('a body of known length comes in one piece behind its header', async () => {
+    const { client, taken } = await pair()
+    const [header, body] = ['POST / HTTP/1.1\r\nContent-Length: 20000\r\n\r\n', 20_000]
+    const input = new PacedInput(taken, { isHeld: () => false, isForLater: () => false })
+    const pieces: number[] = []
+    taken.on('data', (piece: Buffer) => {
+      if (piece.includes('\r\n\r\n')) input.expectBody(body)
+      pieces.push(piece.length)
+    })
+    // Before it is read, so that it comes at once; another request follows.
+    client.write(Buffer.concat([Buffer.from(header), Buffer.alloc(body), Buffer.from(header)]))
+    await until('it has been sent', () => client.writableLength === 0)
+    taken.resume()
+    await until('all has come', () => pieces.reduce((sum, one) => sum + one, 0) === 2 * header.length + body)
+    assert.deepEqual(pieces, [header.length, body, header.length])
+  })
+
   test('what is for later waits for its turn, in which one piece goes on at least', async () => {
     const { client, taken } = await pair()
     const input = new PacedInput(taken, { isHeld: () => false, isForLater: () => true })

@@ -46,6 +46,20 @@ test('composes plain text, octet for octet', () => {
   assert.equal(wire(content), expected.join('\r\n'))
 })
 
+test('a message keeps its octets when others are composed, however long their texts are', () => {
+  // Up to the memory that is used again, and beyond.
+  const texts = [100, 3_000, 20_000, 32_768, 40_000, 70_000].map((length) => 'ä and plain text '.repeat(length / 17))
+  const contents = texts.flatMap((text) => [
+    { ...BASE, text },
+    { ...BASE, text, html: `<p>${text}</p>` },
+  ])
+  const composed = contents.map((content) => compose(content))
+  for (const [index, content] of contents.entries()) {
+    assert.ok(composed[index]!.body.equals(compose(content).body), `message ${index}`)
+    assert.ok(composed[index]!.body.includes('=C3=A4 and plain'))
+  }
+})
+
 test('has one structure for each kind of content', () => {
   const file = { filename: 'a', content: Buffer.from('a') }
   const image = { filename: 'i.png', content: Buffer.from('i'), contentType: 'image/png', contentId: 'i' }
