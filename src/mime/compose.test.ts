@@ -48,7 +48,9 @@ test('composes plain text, octet for octet', () => {
 
 test('a message keeps its octets when others are composed, however long their texts are', () => {
   // Up to the memory that is used again, and beyond.
-  const texts = [100, 3_000, 20_000, 32_768, 40_000, 70_000].map((length) => 'ä and plain text '.repeat(length / 17))
+  const texts = [100, 3_000, 20_000, 32_768, 40_000, 70_000].map((length) =>
+    'ä and plain text '.repeat(length / 17),
+  )
   const contents = texts.flatMap((text) => [
     { ...BASE, text },
     { ...BASE, text, html: `<p>${text}</p>` },
