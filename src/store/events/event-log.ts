@@ -206,7 +206,7 @@ export async function unreadMessages(
 }
 
 /** Events that are looked through for messages that must wait. */
-const MAX_LOOKED_THROUGH = 50_000
+const MAX_LOOKED_THROUGH = 20_000
 
 /** The messages with events that some reader has not read yet; undefined when there are too many events. */
 export async function messagesWithUnread(db: Database): Promise<Set<string> | undefined> {
