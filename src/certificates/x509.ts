@@ -28,8 +28,9 @@ const RSA = {
 export interface CertificateOptions {
   /** DNS names and IP addresses; the first DNS name is the common name too. */
   readonly names: readonly JsonGeneralName[]
-  readonly notBefore: Date
-  readonly notAfter: Date
+  /** In milliseconds since the epoch, as the next. */
+  readonly notBefore: number
+  readonly notAfter: number
   /** Signs the certificate; absent: its own key does. */
   readonly issuer?: CertificateAndKey
   /** It may sign other certificates. */
@@ -48,8 +49,8 @@ export async function makeCertificate(options: CertificateOptions): Promise<Cert
     ? KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign
     : KeyUsageFlags.digitalSignature
   const common = {
-    notBefore,
-    notAfter,
+    notBefore: new Date(notBefore),
+    notAfter: new Date(notAfter),
     signingAlgorithm: algorithm,
     extensions: [
       new BasicConstraintsExtension(isAuthority, undefined, isAuthority),
@@ -101,8 +102,8 @@ export function makeChallengeCertificate(
   const value = Buffer.concat([Buffer.from([4, digest.length]), digest])
   return makeCertificate({
     names: [{ type: 'dns', value: name }],
-    notBefore: new Date(now - 86_400_000),
-    notAfter: new Date(now + 86_400_000),
+    notBefore: now - 86_400_000,
+    notAfter: now + 86_400_000,
     extensions: [new Extension(ACME_IDENTIFIER, true, value)],
   })
 }

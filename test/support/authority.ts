@@ -28,7 +28,7 @@ export async function certificateFor(
 ): Promise<Certificate> {
   const authority = await testAuthority()
   const dates = options.expired
-    ? { notBefore: new Date(Date.now() - 2 * YEAR_MS), notAfter: new Date(Date.now() - YEAR_MS) }
+    ? { notBefore: Date.now() - 2 * YEAR_MS, notAfter: Date.now() - YEAR_MS }
     : validNow()
   const { cert, key } = await makeCertificate({
     ...dates,
