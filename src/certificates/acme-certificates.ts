@@ -106,12 +106,13 @@ export class AcmeCertificates implements Part {
   async challengeCertificate(name: string): Promise<CertificateAndKey | undefined> {
     const keyAuthorization = await this.#shared.answer({ type: 'tls-alpn-01', name, token: '' })
     if (keyAuthorization === undefined) return undefined
-    const known = this.#challenges.get(name)
+    const host = name.toLowerCase()
+    const known = this.#challenges.get(host)
     if (known?.keyAuthorization === keyAuthorization) return known.certificate
     const digest = createHash('sha256').update(keyAuthorization).digest()
-    const certificate = makeChallengeCertificate(name, digest, this.#options.clock.now())
-    this.#challenges.set(name, { keyAuthorization, certificate })
-    certificate.catch(() => this.#challenges.delete(name))
+    const certificate = makeChallengeCertificate(host, digest, this.#options.clock.now())
+    this.#challenges.set(host, { keyAuthorization, certificate })
+    certificate.catch(() => this.#challenges.delete(host))
     return certificate
   }
 

@@ -28,7 +28,10 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'api/entrance.ts': { '#handshaking': 'open connections, of which there is a maximum' },
   'api/field-names.ts': { names: OF_ONE_CALL },
   'api/reference/fields.ts': { '#seen': OF_THE_PROGRAM },
-  'certificates/acme-certificates.ts': { '#hosts': '`MAX_TRACKING_HOSTS`' },
+  'certificates/acme-certificates.ts': {
+    '#challenges': 'the names of the installation and `MAX_TRACKING_HOSTS`',
+    '#hosts': '`MAX_TRACKING_HOSTS`',
+  },
   'dns/answer-cache.ts': { '#pending': UNDER_WAY },
   'dsn/returned-mail.ts': { '#values': OF_ONE_CALL },
   'egress/host-limits.ts': { '#records': 'hosts with connections, or with attempts that wait for one' },
