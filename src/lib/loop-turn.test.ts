@@ -58,6 +58,7 @@ describe('the turn of the event loop', () => {
 
   test('few messages are unanswered at once, and each answer lets the next one go', async () => {
     const turn = new LoopTurn(60_000)
+    turn.maxUnanswered = 2
     const unanswered: (() => void)[] = []
     let sent = 0
     const send = async (): Promise<void> => {
@@ -76,6 +77,7 @@ describe('the turn of the event loop', () => {
 
   test('messages whose answers nobody awaits, or that do not come, keep no others from leaving', async () => {
     const turn = new LoopTurn()
+    turn.maxUnanswered = 2
     await Promise.all(Array.from({ length: 100 }, () => turn.end()))
     await Promise.all(Array.from({ length: 100 }, () => turn.end().then(() => turn.awaitAnswer())))
   })

@@ -10,11 +10,6 @@ const MAX_WAIT_MS = 20
 const WAIT_SHARE = 0.25
 /** Timers are no finer. */
 const MIN_WAIT_MS = 1
-/**
- * Messages that leave before one of them has been answered. A host takes those that come together one after the other, so
- * that the first answers lie unread while it takes the last message; a process that is killed then has forgotten them all.
- */
-const MAX_UNANSWERED = 2
 
 /** A pause of all work, until the answers that it is for have come. */
 interface Wait {
@@ -25,6 +20,8 @@ interface Wait {
 
 /** The turns of one event loop. Nothing is lost: work that is put off is done in its order. */
 export class LoopTurn {
+  /** Messages that leave before one of them has been answered: any number unless a thread has nothing but dialogs. */
+  maxUnanswered = Number.POSITIVE_INFINITY
   #began = 0
   #isScheduled = false
   #next: (() => void)[] = []
@@ -122,7 +119,7 @@ export class LoopTurn {
   }
 
   readonly #onEnd = (): void => {
-    const room = Math.max(0, MAX_UNANSWERED - (this.#wait?.due ?? 0))
+    const room = Math.max(0, this.maxUnanswered - (this.#wait?.due ?? 0))
     for (const resolve of this.#last.splice(0, room)) resolve()
     // Whether they await answers is known when what they set off is done.
     if (this.#last.length > 0) setImmediate(this.#onMoreToSend)
