@@ -29,8 +29,6 @@ export class PacedInput {
   #isHandingOn = false
   /** Octets that surely belong to the body that is being parsed, so that no request can begin in them. */
   #ofBody = 0
-  /** The piece that is handed on ends where the header does, so that the whole body is to come. */
-  #isHeader = false
 
   constructor(socket: Socket, rules: InputRules) {
     this.#rules = rules
@@ -69,26 +67,26 @@ export class PacedInput {
     let wantsMore = true
     for (let isFirst = isTurn; this.#held.length > 0 && !this.#rules.isHeld(); isFirst = false) {
       if (!isFirst && this.#rules.isForLater()) break
-      const piece = this.#nextPiece()
+      const { piece, isHeader } = this.#nextPiece()
       wantsMore = this.#push(piece)
-      // The body may have begun within the piece: what is left of it is at least so much.
-      if (!this.#isHeader) this.#ofBody -= piece?.length ?? 0
+      // Unless the piece ends with a header, the body may have begun in it: what is left of it is at least so much.
+      if (!isHeader) this.#ofBody -= piece?.length ?? 0
     }
     this.#isHandingOn = false
     return wantsMore
   }
 
-  #nextPiece(): Buffer | null {
+  /** The octets that go next, and whether they end where a header does, so that the whole body is to come. */
+  #nextPiece(): { readonly piece: Buffer | null; readonly isHeader: boolean } {
     const octets = this.#held.shift() ?? null
     const most = Math.max(MAX_PIECE, this.#ofBody)
-    this.#isHeader = false
-    if (octets === null || octets.length <= most) return octets
+    if (octets === null || octets.length <= most) return { piece: octets, isHeader: false }
     // Behind its header a body of known length comes in one piece, and need not be put together from two.
     const header = this.#ofBody > 0 ? -1 : octets.subarray(0, most).indexOf(HEADER_END)
-    this.#isHeader = header >= 0
-    const length = this.#isHeader ? header + HEADER_END.length : most
+    const isHeader = header >= 0
+    const length = isHeader ? header + HEADER_END.length : most
     this.#held.unshift(octets.subarray(length))
-    return octets.subarray(0, length)
+    return { piece: octets.subarray(0, length), isHeader }
   }
 }
 

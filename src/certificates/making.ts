@@ -1,6 +1,6 @@
 // Certificates made in a thread of their own: what makes them takes 30 MB, and an installation needs it a few times a year.
 
-import { startThread } from '../lib/thread.ts'
+import { WorkerThread } from '../lib/worker-thread.ts'
 import type * as X509 from './x509.ts'
 
 type Making = Pick<
@@ -9,17 +9,16 @@ type Making = Pick<
 >
 type Made<Kind extends keyof Making> = Awaited<ReturnType<Making[Kind]>>
 
-/** A call as it is sent to the thread: all that it is given can be cloned. */
-export interface MakingOrder {
-  readonly kind: keyof Making
-  readonly given: readonly unknown[]
+/** The calls that the thread does, with what each is given, all of which can be cloned. */
+export type MakingJobs = {
+  readonly [Kind in keyof Making]: {
+    readonly job: Parameters<Making[Kind]>
+    readonly result: Made<Kind>
+  }
 }
 
-/** Result of a call, or the error that it threw, as text. */
-export type MakingAnswer = { readonly made: unknown } | { readonly problem: string }
-
-/** Half of what the thread gets unless it is told. */
-const YOUNG_MB = 8
+/** Four times what making one needs. */
+const HEAP_MB = 128
 
 /** Makes a certificate and its private key, PEM. */
 export const makeCertificate = (
@@ -46,16 +45,12 @@ async function inThread<Kind extends keyof Making>(
   kind: Kind,
   ...given: Parameters<Making[Kind]>
 ): Promise<Made<Kind>> {
-  const thread = startThread(new URL('./making-thread.ts', import.meta.url), { youngMb: YOUNG_MB })
+  const thread = new WorkerThread<MakingJobs>(new URL('./making-thread.ts', import.meta.url), HEAP_MB)
   try {
-    const answer = await new Promise<MakingAnswer>((resolve, reject) => {
-      thread.once('message', resolve).once('error', reject)
-      thread.once('exit', () => reject(new Error('the thread has ended')))
-      thread.postMessage({ kind, given } satisfies MakingOrder)
-    })
-    if ('problem' in answer) throw new Error(`no certificate was made: ${answer.problem}`)
-    return answer.made as Made<Kind>
+    const answer = await thread.run({ kind, job: given }, [])
+    if (answer.kind === 'failed') throw new Error(`no certificate was made: ${answer.reason}`)
+    return answer.result as Made<Kind>
   } finally {
-    await thread.terminate()
+    await thread.end()
   }
 }

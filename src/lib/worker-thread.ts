@@ -53,6 +53,8 @@ export class WorkerThread<Jobs extends JobKinds<Jobs>> {
   /** Does a job. Resolves in any case, also when the thread ends. Throws for a job that cannot be sent. */
   run(order: Order<Jobs>, transferred: readonly Transferable[]): Promise<JobAnswer<Jobs>> {
     this.#worker.postMessage(order, transferred)
+    // What is awaited keeps the process from ending.
+    this.#worker.ref()
     return new Promise((resolve) => {
       this.#answered = resolve
       if (this.isDead) this.#die('its thread has ended')
@@ -78,6 +80,7 @@ export class WorkerThread<Jobs extends JobKinds<Jobs>> {
   #answer(answer: JobAnswer<Jobs>): void {
     const answered = this.#answered
     this.#answered = undefined
+    this.#worker.unref()
     answered?.(answer)
   }
 }

@@ -179,7 +179,7 @@ async function* commitsBehind(
   }
 }
 
-/** Events among which messages are looked for, as soon done as a query. */
+/** Events that a search looks through for messages whose words are not kept yet. */
 const MAX_UNREAD = 5_000
 
 /**
