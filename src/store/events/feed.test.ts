@@ -150,6 +150,25 @@ for (const database of DATABASES) {
       assert.deepEqual(await readAll(owner, await feedEnd(store.read, owner.domainId)), [])
     })
 
+    test('finds the events of a type among more of others than it looks at for a page', async () => {
+      const wanted: string[] = []
+      for (let round = 0; round < 3; round++) {
+        await send(store, owner, 400)
+        const { recipients } = await claim(store, { now: NOW, limit: 5 })
+        await Promise.all(recipients.map((one) => finish(store, one, 'delivered')))
+        await settled(store)
+        wanted.push(...recipients.map(({ messageId, email }) => `${messageId} ${email}`))
+      }
+      const told = ({ messageId, email }: FeedEvent): string => `${messageId} ${email}`
+      for (const limit of [1, 4, 5, 200]) {
+        const found = await readAll(owner, 0, limit, ['delivered'])
+        assert.deepEqual(found.map(told).sort(), wanted.toSorted(), `${limit} at a time`)
+        assert.deepEqual(await readAll(owner, found[0]?.position, limit, ['delivered']), found.slice(1))
+      }
+      const all = await readAll(owner, 0, 300, ['accepted', 'sending', 'delivered'])
+      assert.deepEqual(all, await readAll(owner, 0, 500))
+    })
+
     test('leaves out what was erased, and forgets what is older than records are kept', async () => {
       await send(store, owner, 3)
       const neighbour = await createOwner(store)

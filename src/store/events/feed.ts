@@ -86,28 +86,42 @@ export interface FeedPage {
   readonly position: number
 }
 
-/** Rows that are looked at for events of some types. */
+/** Rows that are looked at for events of some types: at once, and for a page of them. */
+const LOOKED_AT_ONCE = 250
 const MAX_LOOKED_AT = 2_000
 
 /** The next events of a domain behind a position, oldest first. Events whose message was removed are left out. */
 export async function readFeed(read: Read, query: FeedQuery): Promise<FeedPage> {
   const { domainId, after, limit, types } = query
-  const looked = await read
+  if (types === undefined) {
+    const rows = await rowsBehind(read, domainId, after, limit)
+    return { events: await withContents(read, rows), position: rows.at(-1)?.position ?? after }
+  }
+  const found: FeedRow[] = []
+  let position = after
+  // Whoever sees a position sees all below it, so that nothing is passed over between two reads.
+  for (let looked = 0; looked < MAX_LOOKED_AT && found.length < limit; looked += LOOKED_AT_ONCE) {
+    const rows = await rowsBehind(read, domainId, position, LOOKED_AT_ONCE)
+    found.push(...rows.filter(({ type }) => types.has(type)))
+    position = rows.at(-1)?.position ?? position
+    if (rows.length < LOOKED_AT_ONCE) break
+  }
+  // What was not taken because of the limit is still ahead.
+  const taken = found.slice(0, limit)
+  if (taken.length < found.length) position = taken.at(-1)?.position ?? after
+  return { events: await withContents(read, taken), position }
+}
+
+async function rowsBehind(read: Read, domainId: string, position: number, limit: number): Promise<FeedRow[]> {
+  const rows = await read
     .selectFrom('event_feed')
     .selectAll()
     .where('domain_id', '=', domainId)
-    .where('position', '>', after)
+    .where('position', '>', position)
     .orderBy('position')
-    .limit(types === undefined ? limit : MAX_LOOKED_AT)
+    .limit(limit)
     .execute()
-  const wanted = looked.filter(({ type }) => types?.has(type) ?? true)
-  const found = wanted.slice(0, limit)
-  // Whatever was not taken because of the limit is still ahead.
-  const last = wanted.length > limit ? found.at(-1) : looked.at(-1)
-  return {
-    events: await withContents(read, found),
-    position: last === undefined ? after : Number(last.position),
-  }
+  return rows.map((row) => ({ ...row, position: Number(row.position) }))
 }
 
 /** Positions of one query. */
