@@ -3,6 +3,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { TLSSocket, type TLSSocketOptions } from 'node:tls'
+import { takeTogether } from '../lib/arriving-connections.ts'
 import type { CertificateAndKey } from '../lib/certificate-files.ts'
 import { nameClient, type ProxyProtocol } from '../lib/proxy-protocol.ts'
 import { type CertificateInForce, contextOfPair, SecureContexts } from '../lib/secure-contexts.ts'
@@ -38,6 +39,7 @@ export class Entrance {
     this.#proxyProtocol = proxyProtocol
     this.#serving = server.listeners('connection') as Serve[]
     server.removeAllListeners('connection')
+    takeTogether(server)
     server.on('connection', (socket: Socket) => this.#admit(socket, () => this.#serve(socket)))
   }
 

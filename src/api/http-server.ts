@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createNetServer, type Server } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyRequest, type RouteOptions } from 'fastify'
+import { takeTogether } from '../lib/arriving-connections.ts'
 import type { Figure } from '../lib/figures.ts'
 import { newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
@@ -127,6 +128,7 @@ export class HttpServer {
     const [entrance] = this.#entrances
     if (https === undefined || entrance === undefined) return
     this.#https = createNetServer({ noDelay: true }, entrance.tls(https.certificates))
+    takeTogether(this.#https)
     this.#https.listen({ host, port: https.port, reusePort, backlog: BACKLOG })
     await once(this.#https, 'listening')
   }

@@ -37,6 +37,11 @@ export class LoopTurn {
     this.#credit = maxWaitMs
   }
 
+  /** True while all work waits for answers that are due. */
+  get isWaiting(): boolean {
+    return this.#wait !== undefined
+  }
+
   /** True if work may still be added to this turn; else it belongs into the next one. */
   isYoung(): boolean {
     if (this.#wait !== undefined) return false

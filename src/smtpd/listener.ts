@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SecureContext } from 'node:tls'
+import { takeTogether } from '../lib/arriving-connections.ts'
 import type { ProxyProtocol } from '../lib/proxy-protocol.ts'
 import { type CertificateInForce, SecureContexts } from '../lib/secure-contexts.ts'
 import { ClientConnection } from './client-connection.ts'
@@ -60,6 +61,7 @@ export class Listener<From, To> {
 
   /** Throws when the port cannot be opened. */
   async open(port: number, { host, reusePort = false }: ListeningPlace): Promise<void> {
+    takeTogether(this.#server)
     this.#server.listen({ port, host, reusePort })
     await once(this.#server, 'listening')
     const { log } = this.#options.settings
