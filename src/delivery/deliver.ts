@@ -3,6 +3,7 @@
 import type { MailRoute, Routes } from '../egress/route.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import { DELIVERY_MS } from '../lib/loop-turn.ts'
 import { Pace } from '../lib/pace.ts'
 import type { Attempt, Outcome, Signal } from '../model/attempt.ts'
 import type { JournalPlace } from '../model/journal-place.ts'
@@ -63,7 +64,7 @@ export type OpenMessage = (message: Claimed, content: Content | undefined) => At
 /** Delivers messages until the options' `stopping`. */
 export function messageOpener(options: DeliverOptions): OpenMessage {
   // Replies that have arrived are read before more is begun: what a host has taken is noted before a process may end.
-  const pace = new Pace()
+  const pace = new Pace(DELIVERY_MS)
   return ({ messageId: id, accountId, domainId, domainName, stream, createdAt }, content) => {
     const prepare =
       content === undefined

@@ -2,9 +2,11 @@
 // begins.
 
 /**
- * Limit of the work that one turn takes up, in milliseconds. Requests and new connections wait at most about as long.
+ * Share of a turn for each kind of work that takes something in, and for each that sends on what was taken in, in
+ * milliseconds. What comes in has less: what was accepted is sent on before more is accepted, so that little lies between.
  */
-const TURN_MS = 2
+export const INTAKE_MS = 1.5
+export const DELIVERY_MS = 4
 /** The longest that work waits for answers that are due, in milliseconds, and the share of the time that it may. */
 const MAX_WAIT_MS = 20
 const WAIT_SHARE = 0.25
@@ -42,15 +44,15 @@ export class LoopTurn {
     return this.#wait !== undefined
   }
 
-  /** True if work may still be added to this turn; else it belongs into the next one. */
-  isYoung(): boolean {
+  /** True if work of this share may still be added to this turn; else it belongs into the next one. */
+  isYoung(ms = INTAKE_MS): boolean {
     if (this.#wait !== undefined) return false
     const now = performance.now()
     if (!this.#isScheduled) {
       this.#schedule()
       this.#began = now
     }
-    return now - this.#began < TURN_MS
+    return now - this.#began < ms
   }
 
   /** Runs work in the next turn, when all that has arrived by then has been read. */

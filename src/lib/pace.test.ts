@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DELIVERY_MS } from './loop-turn.ts'
 import { Pace } from './pace.ts'
+import { ShortTurns } from './short-turns.ts'
 
 const work = (ms: number): void => {
   const end = performance.now() + ms
@@ -39,4 +41,23 @@ test('short pieces share a turn', async () => {
   for (let left = 100; left > 0; left--) await pace.turn()
   clearImmediate(immediate)
   assert.ok(turns <= 2, `${turns} turns`)
+})
+
+test('what goes out has the larger share of each turn, however much comes in, and what comes in has its own', async () => {
+  const intake = new ShortTurns()
+  const delivery = new Pace(DELIVERY_MS)
+  let taken = 0
+  let isOver = false
+  const take = (): void => {
+    taken++
+    work(0.5)
+    if (!isOver) intake.run('client', take)
+  }
+  for (let client = 0; client < 20; client++) intake.run('client', take)
+  for (let sent = 0; sent < 60; sent++) {
+    await delivery.turn()
+    work(0.5)
+  }
+  isOver = true
+  assert.ok(taken > 6 && taken < 60, `${taken} were taken in while 60 were sent on`)
 })

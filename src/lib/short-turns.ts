@@ -1,6 +1,6 @@
 // Keeps the turns of the event loop short: what does not fit into one waits for the next, and owners take turns.
 
-import { loopTurn } from './loop-turn.ts'
+import { INTAKE_MS, loopTurn } from './loop-turn.ts'
 
 /** Runs work at once while the turn is young, else in the order of its owners: one piece of each, round and round. */
 export class ShortTurns {
@@ -25,11 +25,12 @@ export class ShortTurns {
     loopTurn.putOff(this.#onTurn)
   }
 
-  /** One piece at least, under any load of this turn. */
+  /** Its share of the turn, and one piece at least. */
   readonly #onTurn = (): void => {
     this.#isPutOff = false
     // What work put off may have been done within its own turn: then nothing waits here.
-    for (let isFirst = true; this.#waiting.size > 0 && (isFirst || loopTurn.isYoung()); isFirst = false) {
+    const until = performance.now() + INTAKE_MS
+    for (let isFirst = true; this.#waiting.size > 0 && (isFirst || performance.now() < until); isFirst = false) {
       this.#next()
     }
     if (this.#waiting.size > 0) this.#putOff()

@@ -4,7 +4,7 @@ import type { AttemptOne, OpenMessage } from '../delivery/deliver.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
-import { loopTurn } from '../lib/loop-turn.ts'
+import { DELIVERY_MS, loopTurn } from '../lib/loop-turn.ts'
 import { Pace } from '../lib/pace.ts'
 import { Periodic } from '../lib/periodic.ts'
 import type { Rate } from '../lib/rate-limiter.ts'
@@ -109,7 +109,7 @@ export class QueueManager implements Part {
   #lookFrom: string | undefined
   #holdsFrom = ''
   readonly #lowWater = new LowWaterMarks()
-  readonly #pace = new Pace()
+  readonly #pace = new Pace(DELIVERY_MS)
   readonly #stopper = new AbortController()
   #stopping = false
   #cancelTimer = (): void => {}
