@@ -30,9 +30,8 @@ export class ShortTurns {
     this.#isPutOff = false
     // What work put off may have been done within its own turn: then nothing waits here.
     const until = performance.now() + INTAKE_MS
-    for (let isFirst = true; this.#waiting.size > 0 && (isFirst || performance.now() < until); isFirst = false) {
-      this.#next()
-    }
+    if (this.#waiting.size > 0) this.#next()
+    while (this.#waiting.size > 0 && performance.now() < until) this.#next()
     if (this.#waiting.size > 0) this.#putOff()
   }
 
