@@ -31,10 +31,11 @@ export type LogReaderName = keyof typeof READERS
 export const LOG_READERS = Object.keys(READERS) as LogReaderName[]
 
 /**
- * One transaction reads so many commits, and no further commit when it has so many events: some 10 ms of the writer.
+ * One transaction reads so many commits, and no further commit when it has so many events: some 5 ms, for which all that
+ * is to be committed waits.
  */
 const MAX_COMMITS = 512
-const MAX_EVENTS = 2_000
+const MAX_EVENTS = 500
 
 /** Result of one step of the readers. */
 export interface ReadStep {
