@@ -1,12 +1,12 @@
-// The turn of the event loop: its work has a limit that all share; then all that has arrived is read before more
-// begins.
+// The turn of the event loop: each kind of work has a limit in it; then all that has arrived is read before more begins.
 
 /**
  * Share of a turn for each kind of work that takes something in, and for each that sends on what was taken in, in
- * milliseconds. What comes in has less: what was accepted is sent on before more is accepted, so that little lies between.
+ * milliseconds from when it begins. To send a message on takes several times as long as to accept it: with less, accepted
+ * messages would wait, and those beyond the slots go through the queue.
  */
-export const INTAKE_MS = 1.5
-export const DELIVERY_MS = 4
+export const INTAKE_MS = 3
+export const DELIVERY_MS = 12
 /** The longest that work waits for answers that are due, in milliseconds, and the share of the time that it may. */
 const MAX_WAIT_MS = 20
 const WAIT_SHARE = 0.25
@@ -39,7 +39,7 @@ export class LoopTurn {
     this.#credit = maxWaitMs
   }
 
-  /** True while all work waits for answers that are due. */
+  /** True while all work waits for answers that are due, or for connections that arrive. */
   get isWaiting(): boolean {
     return this.#wait !== undefined
   }
@@ -72,7 +72,7 @@ export class LoopTurn {
   }
 
   /**
-   * Begins no other work for a moment, since an answer is due that must not lie unread: a process that is killed has
+   * Begins no other work for a moment, since an answer (or a connection) is due that must not lie unread: a process that is killed has
    * forgotten what it had not read. Call it at the end of a turn, and the returned function when the answer has come.
    */
   awaitAnswer(): () => void {

@@ -1,14 +1,13 @@
-// Pace: lets pieces of work go on until the turn of the event loop is full, and the rest in the next ones.
+// Pace: lets pieces of work go on until their share of the turn is full, and the rest in the next ones.
 
 import { INTAKE_MS, loopTurn } from './loop-turn.ts'
 
 /** Shared by those who do the same kind of work: each turn has room for its share of it, and for one piece at least. */
 export class Pace {
   readonly #ms: number
-  #isOwedOne = false
-  /** Until when this turn has room, in milliseconds of performance.now(). */
+  /** Until when pieces that were put off into this turn may go on, in milliseconds of performance.now(). */
   #until = 0
-  #next: Promise<void> | undefined
+  #last: Promise<void> = Promise.resolve()
 
   /** @param ms its share of a turn */
   constructor(ms = INTAKE_MS) {
@@ -16,25 +15,21 @@ export class Pace {
   }
 
   /** Resolves when the next piece may begin: in the order of the calls, after a turn of the event loop if need be. */
-  async turn(): Promise<void> {
-    while (!this.#hasRoom()) await this.#nextTurn()
-    this.#isOwedOne = false
+  turn(): Promise<void> {
+    // Each looks when the one before it has begun, so that the time that its work took counts.
+    const mine = this.#last.then(() => this.#room())
+    this.#last = mine
+    return mine
   }
 
-  #hasRoom(): boolean {
-    if (this.#isOwedOne || loopTurn.isYoung(this.#ms)) return true
-    return !loopTurn.isWaiting && performance.now() < this.#until
-  }
-
-  #nextTurn(): Promise<void> {
-    this.#next ??= new Promise((resolve) => {
+  #room(): Promise<void> | undefined {
+    if (loopTurn.isYoung(this.#ms) || (!loopTurn.isWaiting && performance.now() < this.#until))
+      return undefined
+    return new Promise((resolve) => {
       loopTurn.putOff(() => {
-        this.#isOwedOne = true
         this.#until = performance.now() + this.#ms
-        this.#next = undefined
         resolve()
       })
     })
-    return this.#next
   }
 }

@@ -28,8 +28,8 @@ export class ShortTurns {
   /** Its share of the turn, and one piece at least. */
   readonly #onTurn = (): void => {
     this.#isPutOff = false
-    // What work put off may have been done within its own turn: then nothing waits here.
     const until = performance.now() + INTAKE_MS
+    // What work put off may have been done within its own turn: then nothing waits here.
     if (this.#waiting.size > 0) this.#next()
     while (this.#waiting.size > 0 && performance.now() < until) this.#next()
     if (this.#waiting.size > 0) this.#putOff()
