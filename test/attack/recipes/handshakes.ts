@@ -1,0 +1,12 @@
+// TLS handshakes without end: what arrives together is taken together, and must not take the time of others.
+
+import type { Handshakes } from '../loads/handshakes.ts'
+import type { Recipe } from '../recipe.ts'
+
+export const recipe: Recipe = {
+  finding: '–',
+  sentence:
+    '20 networks have 5 clients each that connect to submission over TLS, shake hands, and come again.',
+  run: ({ smtpsPort, load }) =>
+    load('handshakes.ts', { port: smtpsPort, networks: 20, each: 5, forMs: 20_000 } satisfies Handshakes),
+}
