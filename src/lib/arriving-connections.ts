@@ -41,7 +41,7 @@ function look(): void {
   hasArrived = false
   if (lookedAt - before > LONG_MS && !loopTurn.isWaiting) {
     goOn?.()
-    goOn = loopTurn.awaitAnswer()
+    goOn = loopTurn.holdWork()
   }
   setImmediate(look)
 }

@@ -36,7 +36,7 @@ describe('the turn of the event loop', () => {
   test('no work is begun before the last of the answers that are due, and messages still go out', async () => {
     const turn = new LoopTurn()
     const order: string[] = []
-    const answers = [turn.awaitAnswer()]
+    const answers = [turn.holdWork()]
     assert.equal(turn.isYoung(), false)
     const worked = new Promise<void>((resolve) => {
       turn.putOff(() => {
@@ -46,7 +46,7 @@ describe('the turn of the event loop', () => {
     })
     await turn.end()
     order.push('end')
-    answers.push(turn.awaitAnswer())
+    answers.push(turn.holdWork())
     for (const answered of answers) {
       await nextTurn()
       order.push('answer')
@@ -64,7 +64,7 @@ describe('the turn of the event loop', () => {
     const send = async (): Promise<void> => {
       await turn.end()
       sent++
-      unanswered.push(turn.awaitAnswer())
+      unanswered.push(turn.holdWork())
     }
     const all = Promise.all(Array.from({ length: 10 }, send))
     for (const most of [2, 3, 4, 5, 6, 7, 8, 9, 10, 10]) {
@@ -79,19 +79,19 @@ describe('the turn of the event loop', () => {
     const turn = new LoopTurn()
     turn.maxUnanswered = 2
     await Promise.all(Array.from({ length: 100 }, () => turn.end()))
-    await Promise.all(Array.from({ length: 100 }, () => turn.end().then(() => turn.awaitAnswer())))
+    await Promise.all(Array.from({ length: 100 }, () => turn.end().then(() => turn.holdWork())))
   })
 
   test('an answer that never comes does not keep work from being done', async () => {
     const turn = new LoopTurn()
     let done = 0
     for (; done < 20; done++) {
-      turn.awaitAnswer()
+      turn.holdWork()
       await new Promise<void>((resolve) => turn.putOff(resolve))
     }
     assert.equal(done, 20)
     // The next pause begins anew, and ends with its own answer.
-    turn.awaitAnswer()()
+    turn.holdWork()()
     assert.equal(turn.isYoung(), true)
   })
 })

@@ -7,13 +7,13 @@
  */
 export const INTAKE_MS = 3
 export const DELIVERY_MS = 12
-/** The longest that work waits for answers that are due, in milliseconds, and the share of the time that it may. */
+/** The longest that work waits for what is due, in milliseconds, and the share of the time that it may. */
 const MAX_WAIT_MS = 20
 const WAIT_SHARE = 0.25
 /** Timers are no finer. */
 const MIN_WAIT_MS = 1
 
-/** A pause of all work, until the answers that it is for have come. */
+/** A pause of all work, until what it is for has come. */
 interface Wait {
   due: number
   /** Time since which work waits, and what ends that; a pause in which there is no work costs nothing. */
@@ -72,10 +72,11 @@ export class LoopTurn {
   }
 
   /**
-   * Begins no other work for a moment, since an answer (or a connection) is due that must not lie unread: a process that is killed has
-   * forgotten what it had not read. Call it at the end of a turn, and the returned function when the answer has come.
+   * Begins no other work for a moment, since something is due that must not lie unread: a process that is killed has
+   * forgotten which answers it had not read, and connections wait for a turn each. Call it at the end of a turn, and the
+   * returned function when it has come.
    */
-  awaitAnswer(): () => void {
+  holdWork(): () => void {
     this.#wait ??= { due: 0, held: undefined }
     const mine = this.#wait
     mine.due++

@@ -94,7 +94,7 @@ const PROMPT_MS = 50
  */
 export function heedAnswer(wire: Wire, answer: Promise<unknown>): void {
   const from = performance.now()
-  const heard = wire.isNear && wire.answerMs < PROMPT_MS ? loopTurn.awaitAnswer() : undefined
+  const heard = wire.isNear && wire.answerMs < PROMPT_MS ? loopTurn.holdWork() : undefined
   void answer.then(() => {
     wire.answerMs = performance.now() - from
     heard?.()
