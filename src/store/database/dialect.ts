@@ -47,19 +47,23 @@ const SQLITE_UNAVAILABLE = new Set([5, 6, 8, 10, 13, 14]) // BUSY, LOCKED, READO
 // PostgreSQL, Appendix A: 08 connection, 53 out of resources, 57P shutting down, 57014 took too long, 25006 read-only,
 // 25P03 idle in a transaction for too long, 55P03 lock not available, 58 system error.
 const POSTGRES_UNAVAILABLE = /^(08|53|57P|57014|58|25006|25P03|55P03)/
-const NETWORK_UNAVAILABLE = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_|ENOSPC|EIO)/
+
+/** An error of a statement, or of the connection for it. */
+export interface DatabaseError extends Error {
+  /** There was no connection, or none of its answers came: nothing is known against what it was about. */
+  unanswered?: boolean
+  /** The statement was a commit, which may have taken place all the same. */
+  outcomeUnknown?: boolean
+}
 
 /**
  * True if an error of the database means "not now" (disk full, busy, away) and not "never" (a fault of ours). SQLite's
  * result codes carry extended codes in the upper bits.
  */
 export function isUnavailable(error: unknown): boolean {
-  const { errcode, code, message } = error as { errcode?: number; code?: string; message?: string }
+  const { errcode, code, unanswered } = error as DatabaseError & { errcode?: number; code?: string }
   if (errcode !== undefined) return SQLITE_UNAVAILABLE.has(errcode & 0xff)
-  if (code !== undefined && (POSTGRES_UNAVAILABLE.test(code) || NETWORK_UNAVAILABLE.test(code))) return true
-  return /Query read timeout|Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
-    message ?? '',
-  )
+  return unanswered === true || isOutcomeUnknown(error) || POSTGRES_UNAVAILABLE.test(code ?? '')
 }
 
 /** State of a database whose server, role or limits give this node no further connection. */
@@ -81,15 +85,9 @@ export function whyReadOnly(error: unknown): string | undefined {
 export const tookTooLong = (error: unknown): boolean =>
   /^(57014|55P03)$/.test((error as { code?: string }).code ?? '')
 
-/** An error of a commit. */
-export interface CommitError extends Error {
-  /** The database did not answer: it may have committed all the same. */
-  outcomeUnknown?: boolean
-}
-
 /** True if the error left it open whether a commit took place. */
 export const isOutcomeUnknown = (error: unknown): boolean =>
-  (error as CommitError | undefined)?.outcomeUnknown === true
+  (error as DatabaseError | undefined)?.outcomeUnknown === true
 
 /** True if a transaction lost against another one and will succeed when it is tried again (deadlock, serialization). */
 export const isConflict = (error: unknown): boolean =>

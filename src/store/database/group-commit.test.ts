@@ -69,7 +69,7 @@ test('all is settled when nothing waits any more', async () => {
   const many = writeMany(40)
   await many
   const last = commits.write('a', 'last')
-  await commits.settled()
+  await Promise.all([commits.settled(), commits.settled()])
   assert.equal(await last, 'last')
   await commits.settled()
   assert.deepEqual(sizes, [1, 39, 1])
@@ -142,6 +142,28 @@ test('a statement that takes too long fails its own kind of write, and not what 
   tried.length = 0
   assert.deepEqual((await outcomes(['a', 'b', 'c', 'd'], ['a', 'b', 'c'])).flat().filter(Boolean), [])
   assert.deepEqual(tried, ['a', 'a', 'b'], 'a database that is slow with everything is left alone')
+})
+
+test('a commit that was not answered is not repeated, and its end is not known, whatever the error', async () => {
+  const tried: unknown[][] = []
+  const program = {
+    find: () => async (_: unknown, items: readonly unknown[]) => {
+      tried.push([...items])
+      return items
+    },
+    begin() {},
+    end: async () => {},
+  } as Partial<WriteProgram> as WriteProgram
+  const results = await commitGroups(
+    [{ name: 'accept', items: [1, 2] }],
+    async (work) => {
+      await work(undefined as never)
+      throw Object.assign(new Error('read ENETUNREACH'), { code: 'ENETUNREACH', outcomeUnknown: true })
+    },
+    program,
+  )
+  assert.deepEqual(tried, [[1, 2]])
+  assert.ok(results.flat().every((one) => 'error' in one && one.error.unavailable && one.error.unknown))
 })
 
 for (const code of ['40P01', '40001']) {

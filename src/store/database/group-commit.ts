@@ -189,7 +189,7 @@ export class GroupCommit {
   #running = 0
   /** While writes come together: how many begin the next commit, and what ends the wait before. */
   #gathering: { readonly enough: number; readonly timer: NodeJS.Timeout } | undefined
-  #idle: (() => void) | undefined
+  #idle: PromiseWithResolvers<void> | undefined
 
   constructor(
     commit: (groups: readonly Group[]) => Promise<ItemResult[][]>,
@@ -227,15 +227,20 @@ export class GroupCommit {
     this.#gathering = undefined
     this.#running--
     if (this.#waiting.length > 0) this.#flush()
-    else if (this.#running === 0) this.#idle?.()
+    else this.#tellIdle()
   }
 
   /** Resolves when nothing is under way any more. */
   async settled(): Promise<void> {
     if (this.#running === 0) return
-    await new Promise<void>((resolve) => {
-      this.#idle = resolve
-    })
+    this.#idle ??= Promise.withResolvers()
+    await this.#idle.promise
+  }
+
+  #tellIdle(): void {
+    if (this.#running > 0) return
+    this.#idle?.resolve()
+    this.#idle = undefined
   }
 
   /**
@@ -305,7 +310,7 @@ export class GroupCommit {
     }
     if (enough > 1 && this.#gathering === undefined) this.#gather(enough)
     answer(groups, results)
-    if (this.#running === 0) this.#idle?.()
+    this.#tellIdle()
   }
 }
 

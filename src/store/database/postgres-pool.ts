@@ -2,7 +2,7 @@
 
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
-import type { CommitError } from './dialect.ts'
+import type { DatabaseError } from './dialect.ts'
 import { clientOf, connectionError, type HostClient, type Hosts, requireFit } from './postgres-hosts.ts'
 
 /** A pool's connections. */
@@ -62,7 +62,7 @@ export class GuardedPool implements PostgresPool {
         client.release(true) // to a host that has failed since, or was silent
       } catch (error) {
         if (++failures >= hosts.count || tried === hosts.generation)
-          throw hosts.failure(connectionError(error as Error))
+          throw unanswered(hosts.failure(connectionError(error as Error)))
       }
     }
   }
@@ -75,6 +75,12 @@ export class GuardedPool implements PostgresPool {
 
 /** The server has spoken: the connection itself is as it should be. */
 const isAnswer = (error: { severity?: string }): boolean => error.severity !== undefined
+
+/** Marks an error as that of a database that was not there, whatever its code: a network has many ways to fail. */
+function unanswered(error: DatabaseError): DatabaseError {
+  error.unanswered = true
+  return error
+}
 
 /** SQLSTATE of a server that goes away while it commits: 08 connection, 57P operator intervention. */
 const isGoingAway = ({ code = '' }: { code?: string }): boolean => /^(08|57P)/.test(code)
@@ -132,8 +138,10 @@ function guarded(client: HostClient & pg.PoolClient, hosts: Hosts): GuardedClien
     try {
       return await client.query({ text, values: parameters as unknown[], name: nameOf(text) })
     } catch (error) {
-      const failed = error as CommitError & { severity?: string; code?: string }
+      const failed = error as DatabaseError & { severity?: string; code?: string }
       if (text === 'commit' && (!isAnswer(failed) || isGoingAway(failed))) failed.outcomeUnknown = true
+      // A value that the driver cannot write is a fault of ours, and no second try makes it better.
+      if (!isAnswer(failed) && !(failed instanceof TypeError)) unanswered(failed)
       if (!isAnswer(failed)) hosts.doubt(client.generation)
       if (isReadOnly(failed)) hosts.failed(client.generation, failed)
       if (!isAnswer(failed) || isStale(failed) || isReadOnly(failed)) broken = failed

@@ -1,12 +1,13 @@
 // Statements that are sent together: their order, their errors, and the end of the transaction that they belong to.
 
 import assert from 'node:assert/strict'
+import { Socket } from 'node:net'
 import { describe, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { CompiledQuery, sql } from 'kysely'
 import { connectTo } from '../../../test/support/partitions.ts'
 import { type TestStorage, testStorage } from '../../../test/support/store.ts'
-import { type Database, isConflict, isOutcomeUnknown } from './dialect.ts'
+import { type Database, isConflict, isOutcomeUnknown, isUnavailable } from './dialect.ts'
 import { Hosts } from './postgres-hosts.ts'
 import { GuardedPool } from './postgres-pool.ts'
 import { transactionsOf } from './postgres-transaction.ts'
@@ -218,3 +219,77 @@ test('what may write is never sent outside of a transaction, also where its begi
       await transaction((db) => sql`select 1`.execute(db))
     }
   }))
+
+describe('a connection that ends without an answer', () => {
+  const CODES = [
+    'ENETUNREACH',
+    'ENETDOWN',
+    'EHOSTDOWN',
+    'EADDRNOTAVAIL',
+    'ENOTCONN',
+    'ERR_SSL_BAD_RECORD_MAC',
+  ]
+
+  /** Runs a write on a connection that breaks with this error once a statement has gone out that has these octets. */
+  async function broken(storage: TestStorage, octets: string, code: string | undefined): Promise<unknown> {
+    const socket = new Socket()
+    // Connecting puts the method back.
+    socket.once('connect', () => {
+      const write = socket.write.bind(socket) as (written: Uint8Array) => boolean
+      socket.write = (written: string | Uint8Array) => {
+        const error = code === undefined ? undefined : errorOf(code)
+        if (Buffer.from(written as Uint8Array).includes(octets)) setImmediate(() => socket.destroy(error))
+        return write(written as Uint8Array)
+      }
+    })
+    const hosts = new Hosts(storage.databaseUrl as string)
+    const pool = new GuardedPool(
+      { max: 1, pipeline: true, hosts, writes: true, stream: () => socket },
+      () => {},
+    )
+    const error = await transactionsOf(pool)((db) => keep(db, `${code} ${octets.length}`)).catch(
+      (it: unknown) => it,
+    )
+    await pool.end()
+    return error
+  }
+
+  const errorOf = (code: string): Error => Object.assign(new Error(`read ${code}`), { code })
+
+  test('says nothing against what was written, whatever its error', async () => {
+    const storage = await testStorage('postgres', 'tables')
+    for (const code of [...CODES, undefined]) {
+      for (const octets of ['user', 'pg_is_in_recovery', 'begin', 'insert into', 'commit\0']) {
+        const error = await broken(storage, octets, code)
+        const where = `${code} behind ${octets}: ${error}`
+        assert.ok(error instanceof Error && isUnavailable(error), where)
+        assert.equal(isOutcomeUnknown(error), octets === 'commit\0', where)
+      }
+    }
+    await storage.remove()
+  })
+
+  test('nor do a password and a database that are not known any more', async () => {
+    const storage = await testStorage('postgres', 'tables')
+    for (const [part, wrong] of [
+      ['password', 'wrong'],
+      ['pathname', '/nowhere'],
+      ['search', '?sslmode=verify-full'],
+    ] as const) {
+      const url = Object.assign(new URL(storage.databaseUrl as string), { [part]: wrong })
+      const pool = poolOf({ ...storage, databaseUrl: url.href })
+      const error = await pool.connect().catch((it: unknown) => it)
+      assert.ok(!(error instanceof Error) || isUnavailable(error), `${part}: ${error}`)
+      await pool.end()
+    }
+    await storage.remove()
+  })
+
+  test('a value that cannot be sent is no such thing', () =>
+    withTransactions(async (_, transaction) => {
+      const circular: { self?: object } = {}
+      circular.self = circular
+      const written = transaction((db) => sql`select ${circular}`.execute(db))
+      await assert.rejects(written, (error) => !isUnavailable(error))
+    }))
+})
