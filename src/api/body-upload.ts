@@ -2,10 +2,11 @@
 
 import type { IncomingMessage } from 'node:http'
 import { Pace } from '../lib/pace.ts'
-import { freeOctets } from '../lib/spent-octets.ts'
+import { freeOctets, freeOctetsLater } from '../lib/spent-octets.ts'
 import { UnderWay } from '../lib/under-way.ts'
 import { Problem } from '../model/problem.ts'
 import type { BodyMemory } from './body-memory.ts'
+import { BodyPieces } from './body-pieces.ts'
 
 /** A larger body is read only while there is memory for all of it, and its work is done in a thread. */
 export const LARGE_BODY = 256 * 1024
@@ -67,7 +68,7 @@ class Upload {
   readonly #done: Done
   /** Announced length; undefined where there is none. */
   readonly #declared: number | undefined
-  #chunks: Buffer[] = []
+  readonly #pieces = new BodyPieces()
   /** Buffer of a large body of known length. */
   #whole: Buffer | undefined
   #received = 0
@@ -104,7 +105,7 @@ class Upload {
     const { limit, tooLarge } = this.#options
     if (Math.max(this.#received, this.#declared ?? 0) > limit) {
       this.#drop()
-      freeLater(chunk)
+      freeOctetsLater(chunk)
       if (this.#received > limit * PATIENCE) this.#giveUp(tooLarge())
       return
     }
@@ -115,10 +116,10 @@ class Upload {
       }
       void this.#waitForMemory()
     }
-    if (this.#whole === undefined) this.#chunks.push(chunk)
+    if (this.#whole === undefined) this.#pieces.add(chunk)
     else {
       chunk.copy(this.#whole, before)
-      freeLater(chunk)
+      freeOctetsLater(chunk)
     }
   }
 
@@ -148,20 +149,14 @@ class Upload {
     }
     if (declared !== undefined) {
       this.#whole = Buffer.allocUnsafeSlow(declared)
-      let at = 0
-      for (const chunk of this.#chunks) at += chunk.copy(this.#whole, at)
-      this.#dropChunks()
+      this.#pieces.moveTo(this.#whole)
     }
     this.#payload.resume()
   }
 
   readonly #onEnd = (): void => {
     if (this.#received > this.#options.limit) this.#finish(this.#options.tooLarge())
-    else if (this.#whole !== undefined) this.#finish(null, this.#whole)
-    else {
-      const only = this.#chunks.length === 1 ? this.#chunks.pop() : undefined
-      this.#finish(null, only ?? Buffer.concat(this.#chunks, this.#received))
-    }
+    else this.#finish(null, this.#whole ?? this.#pieces.take())
   }
 
   /** The client has gone, which is no error. */
@@ -176,13 +171,8 @@ class Upload {
     this.#finish(problem)
   }
 
-  #dropChunks(): void {
-    this.#chunks.forEach(freeLater)
-    this.#chunks = []
-  }
-
   #drop(): void {
-    this.#dropChunks()
+    this.#pieces.drop()
     if (this.#whole !== undefined) freeOctets(this.#whole)
     this.#whole = undefined
     this.#held.release()
@@ -197,13 +187,10 @@ class Upload {
       // The rest is read and dropped, so that the client gets to see the answer.
       this.#payload
         .on('error', () => {})
-        .on('data', freeLater)
+        .on('data', freeOctetsLater)
         .resume()
     }
-    this.#dropChunks()
+    this.#pieces.drop()
     this.#done(error, body)
   }
 }
-
-/** The parser may still be reading what it has handed on. */
-const freeLater = (octets: Buffer): void => queueMicrotask(() => freeOctets(octets))

@@ -135,11 +135,12 @@ export class Connections {
     const connection = this.#open.get(socket)
     if (connection === undefined) return
     let isPutOff = false
+    const isInBody = (): boolean => connection.reading?.complete === false
     const input = new PacedInput(socket, {
       isHeld: () => connection.waiting.length > 0 || connection.answering?.complete === true,
       isForLater: () => {
         if (isPutOff) return true
-        if (connection.reading?.complete !== false || loopTurn.isYoung()) return false
+        if (!isInBody() || loopTurn.isYoung()) return false
         isPutOff = true
         this.#turns.run(ownerOf(connection), () => {
           isPutOff = false
@@ -147,6 +148,7 @@ export class Connections {
         })
         return true
       },
+      isInBody,
     })
     connection.input = input
   }

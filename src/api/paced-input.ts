@@ -13,6 +13,8 @@ export interface InputRules {
   isHeld(): boolean
   /** True if the rest belongs to a later turn of the event loop, in which `goOn` has to be called. */
   isForLater(): boolean
+  /** True while the parser is within a body. */
+  isInBody(): boolean
 }
 
 /**
@@ -82,7 +84,8 @@ export class PacedInput {
     const most = Math.max(MAX_PIECE, this.#ofBody)
     if (octets === null || octets.length <= most) return { piece: octets, isHeader: false }
     // Behind its header a body of known length comes in one piece, and need not be put together from two.
-    const header = this.#ofBody > 0 ? -1 : octets.subarray(0, most).indexOf(HEADER_END)
+    const header =
+      this.#ofBody > 0 || this.#rules.isInBody() ? -1 : octets.subarray(0, most).indexOf(HEADER_END)
     const isHeader = header >= 0
     const length = isHeader ? header + HEADER_END.length : most
     this.#held.unshift(octets.subarray(length))

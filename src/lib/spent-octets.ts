@@ -5,10 +5,17 @@ const MIN_BYTES = 16 * 1024
 
 /**
  * Frees the memory of octets, if they are all of their buffer: it stands outside of the heap, so that garbage collection
- * would find out late, and would come often on its account. Nobody may have another view of them; what a parser is
- * reading may be freed after its turn (`queueMicrotask`).
+ * would find out late, and would come often on its account. Nobody may have another view of them.
  */
-export function freeOctets({ buffer, byteLength }: Uint8Array): void {
-  if (byteLength < MIN_BYTES || byteLength !== buffer.byteLength) return
-  if (buffer instanceof ArrayBuffer) buffer.transfer(0)
+export function freeOctets(octets: Uint8Array): void {
+  const { buffer } = octets
+  if (isWorthIt(octets) && buffer instanceof ArrayBuffer) buffer.transfer(0)
 }
+
+/** Frees octets that a parser or reader may still have in this turn. */
+export function freeOctetsLater(octets: Uint8Array): void {
+  if (isWorthIt(octets)) queueMicrotask(() => freeOctets(octets))
+}
+
+const isWorthIt = ({ buffer, byteLength }: Uint8Array): boolean =>
+  byteLength >= MIN_BYTES && byteLength === buffer.byteLength

@@ -1,7 +1,7 @@
 // The message within the stream of octets after DATA, and its buffer, within its size and its share of the memory.
 
 import type { HeldMemory } from '../lib/content-memory.ts'
-import { freeOctets } from '../lib/spent-octets.ts'
+import { freeOctetsLater } from '../lib/spent-octets.ts'
 import { Refusal } from './replies.ts'
 
 const DOT = 0x2e
@@ -109,7 +109,7 @@ export class MessageBuffer {
   /** Gives its memory back; nobody may use the content any more. */
   release(): void {
     this.#held.release()
-    freeLater(this.#buffer)
+    freeOctetsLater(this.#buffer)
     this.#buffer = NONE
     this.#length = 0
   }
@@ -149,7 +149,7 @@ export class MessageBuffer {
     const old = this.#buffer
     old.copy(larger, 0, 0, this.#length)
     this.#buffer = larger
-    freeLater(old)
+    freeOctetsLater(old)
   }
 
   #refuse(refusal: Refusal): void {
@@ -157,8 +157,5 @@ export class MessageBuffer {
     this.release()
   }
 }
-
-/** The reader may still have the chunk that it was. */
-const freeLater = (octets: Buffer): void => queueMicrotask(() => freeOctets(octets))
 
 const noMemory = (): Refusal => new Refusal(452, '4.3.1', 'Too many large messages at once; please try again')

@@ -1,0 +1,58 @@
+// Pieces of a body: their octets in their order, and no more memory than these.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { BodyPieces } from './body-pieces.ts'
+
+/** Sizes of pieces, by a rule that is the same each time. */
+function sizes(count: number, largest: number): number[] {
+  let state = count + largest
+  return Array.from({ length: count }, () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
+    return 1 + (state % largest)
+  })
+}
+
+const CASES: readonly (readonly [count: number, largest: number])[] = [
+  [0, 1],
+  [1, 5_000],
+  [3, 70_000],
+  [17, 100],
+  [1_000, 3],
+  [500, 5_000],
+  [200, 20_000],
+]
+
+for (const [count, largest] of CASES) {
+  test(`${count} pieces of up to ${largest} octets are all there, in their order`, () => {
+    const [taken, moved, expected] = [new BodyPieces(), new BodyPieces(), [] as Buffer[]]
+    for (const [index, size] of sizes(count, largest).entries()) {
+      const octets = Buffer.alloc(size, index % 251)
+      taken.add(Buffer.from(octets))
+      moved.add(Buffer.from(octets))
+      expected.push(octets)
+    }
+    const all = Buffer.concat(expected)
+    assert.deepEqual(taken.take(), all)
+    assert.equal(taken.take().length, 0)
+    const target = Buffer.alloc(all.length)
+    moved.moveTo(target)
+    assert.deepEqual(target, all)
+  })
+}
+
+test('pieces of one octet are no objects on the heap', () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const onHeap = (): number => {
+    collect()
+    return process.memoryUsage().heapUsed
+  }
+  const [count, pieces, before] = [300_000, new BodyPieces(), onHeap()]
+  for (let index = 0; index < count; index++) pieces.add(Buffer.of(1))
+  const more = onHeap() - before
+  assert.ok(more < 1_000_000, `${more} octets for ${count}`)
+  assert.equal(pieces.take().length, count)
+})
