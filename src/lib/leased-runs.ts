@@ -74,12 +74,14 @@ export class LeasedRuns<Held, End> {
   }
 
   async #look(stopping: AbortSignal): Promise<void> {
-    const { any, claim, clock, maxRuns } = this.#options
+    const { any, claim, clock, maxRuns, ends } = this.#options
     while (!stopping.aborted && this.#runs.size < maxRuns && (await any())) {
       const now = clock.now()
       const held = await claim({ now, until: now + LEASE_MS })
       if (held === undefined) break
-      this.#begin(held)
+      // The node began to stop while it was claimed.
+      if (stopping.aborted) await this.#leave(held, ends.stopped)
+      else this.#begin(held)
     }
   }
 
