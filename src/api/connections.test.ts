@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -17,6 +17,8 @@ const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 
 interface Door {
   open(from?: string): Promise<Socket>
+  /** Stops taking connections, and lets those that are there end; resolves when none is left. */
+  close(): Promise<void>
   /** Requests that were parsed so far. */
   parsed(): number
 }
@@ -31,7 +33,7 @@ async function door(
 ): Promise<Door> {
   const connections = new Connections(serve, turns, new HttpFigures(), proxies, max)
   const server = createServer(connections.onRequest)
-  new Entrance(server, connections)
+  const entrance = new Entrance(server, connections)
   let parsed = 0
   server.on('request', () => parsed++)
   const accepted = new Set<string>()
@@ -47,6 +49,11 @@ async function door(
   })
   return {
     parsed: () => parsed,
+    async close() {
+      entrance.close()
+      server.close()
+      await once(server, 'close')
+    },
     async open(from = '127.0.0.1') {
       const socket = connect({ host: '127.0.0.1', port, localAddress: from }).on('error', () => {})
       sockets.push(socket)
@@ -70,6 +77,28 @@ async function answers(socket: Socket): Promise<boolean> {
 }
 
 describe('connections', () => {
+  test('a door that closes ends each kept connection behind the answer that it waits for', async () => {
+    const waiting: ServerResponse[] = []
+    const http = await door((_request, response) => void waiting.push(response))
+    const sockets = [await http.open(), await http.open()]
+    for (const socket of sockets) socket.write(GET)
+    await until('both are asked', () => waiting.length === 2)
+    let isClosed = false
+    const closed = http.close().then(() => {
+      isClosed = true
+    })
+    await nextTurn()
+    assert.equal(isClosed, false)
+    const received = sockets.map(async (socket) => {
+      let octets = 0
+      for await (const chunk of socket) octets += (chunk as Buffer).length
+      return octets
+    })
+    for (const response of waiting) response.end(ANSWER)
+    await closed
+    for (const octets of await Promise.all(received)) assert.ok(octets > ANSWER.length)
+  })
+
   test('of pipelined requests whose answers nobody reads few are begun, and all are answered in order', async () => {
     let begun = 0
     const http = await door((_request, response) => {

@@ -49,6 +49,7 @@ export class Connections {
   /** Of the requests that wait. */
   readonly #places = new Shares(MAX_WAITING)
   #proxied = 0
+  #isClosing = false
 
   /** @param trustedProxies networks, in CIDR notation, that are no single client's */
   constructor(
@@ -87,6 +88,7 @@ export class Connections {
     response.once('close', () => {
       this.#figures.noteAnswer(request, response, (performance.now() - began) / 1_000)
       this.#next(connection)
+      if (this.#isClosing && connection.answering === undefined) request.socket.end()
     })
     this.#turns.run(ownerOf(connection), () => {
       if (!response.destroyed) this.#serve(request, response)
@@ -119,6 +121,11 @@ export class Connections {
     this.#idle.add(connection)
     socket.once('close', () => this.#leave(connection))
     return true
+  }
+
+  /** From now on a connection ends with the answer that it waits for. */
+  close(): void {
+    this.#isClosing = true
   }
 
   /** Has the requests of TLS over an admitted connection count as that connection's. */

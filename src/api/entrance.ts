@@ -77,8 +77,9 @@ export class Entrance {
       })
   }
 
-  /** Closes the connections whose handshake has not ended. */
+  /** Closes the connections whose handshake has not ended, and each other one behind the answer that it waits for. */
   close(): void {
+    this.#connections.close()
     for (const socket of this.#handshaking) socket.destroy()
   }
 
