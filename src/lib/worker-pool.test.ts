@@ -2,15 +2,16 @@
 
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { until } from '../../test/support/test-clock.ts'
+import { sleep, until } from '../../test/support/test-clock.ts'
 import { FairThreads, type JobTimes } from './worker-pool.ts'
 
-/** Jobs that use the CPU for so many milliseconds, that wait for so many, or for what never comes. */
+/** Jobs that use the CPU for so many milliseconds, that wait for so many, or for what never comes, or leave behind what fails later. */
 interface Jobs {
   works: { readonly job: number; readonly result: string }
   waits: { readonly job: number; readonly result: string }
   hangs: { readonly job: number; readonly result: string }
   tells: { readonly job: number; readonly result: string }
+  leaves: { readonly job: number; readonly result: string }
 }
 
 const PROGRAM = `
@@ -23,6 +24,7 @@ const PROGRAM = `
     waits: (ms) => sleep(ms, 'done'),
     hangs: () => new Promise(() => setInterval(() => {}, 1000)),
     tells: () => String(threadId),
+    leaves: (ms) => { setTimeout(() => { throw new Error('left behind') }, ms); return 'done' },
   }
   serveJobs((kind, ms) => jobs[kind](ms))`
 
@@ -54,6 +56,12 @@ describe('a job in a thread', () => {
     const next = threads.run({ accountId }, 'works', 1, 0)
     await tooLong
     assert.equal(await next, 'done')
+  })
+
+  test('that ended its thread behind its answer fails no other job', async () => {
+    assert.equal(await threads.run({ accountId }, 'leaves', 10, 0), 'done')
+    await sleep(200)
+    assert.equal(await threads.run({ accountId }, 'waits', 1, 0), 'done')
   })
 
   test('that waits for what never comes is ended', async () => {

@@ -156,13 +156,20 @@ export abstract class FairThreads<Jobs extends JobKinds<Jobs>> implements Part {
 
   #begin(piece: Piece<Jobs>, isLong: boolean): void {
     const { program, heapMb } = this.#options
-    const idle = this.#idle.pop()
-    clearTimeout(idle?.timer)
-    const thread = idle?.thread ?? new WorkerThread<Jobs>(program, heapMb)
+    const thread = this.#takeIdle() ?? new WorkerThread<Jobs>(program, heapMb)
     const running: Running<Jobs> = { piece, thread, startedAt: performance.now(), isLong, timer: undefined }
     this.#running.add(running)
     this.#busy.add(piece.for.accountId)
     void this.#run(running)
+  }
+
+  /** A thread without a job; one that came to its end meanwhile, by what a job left behind in it, is none. */
+  #takeIdle(): WorkerThread<Jobs> | undefined {
+    for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
+      clearTimeout(idle.timer)
+      if (!idle.thread.isDead) return idle.thread
+    }
+    return undefined
   }
 
   async #run(running: Running<Jobs>): Promise<void> {
