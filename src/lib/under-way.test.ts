@@ -28,4 +28,18 @@ describe('what is under way', () => {
     stop()
     assert.deepEqual(called.toSorted(), ['first', 'late', 'third'])
   })
+
+  test('an action that another one takes back while the signal is aborted is not called', () => {
+    const abort = new AbortController()
+    const called: number[] = []
+    const stops: (() => void)[] = []
+    for (const one of [0, 1]) {
+      stops[one] = whenAborted(abort.signal, () => {
+        called.push(one)
+        stops[1 - one]?.()
+      })
+    }
+    abort.abort()
+    assert.equal(called.length, 1)
+  })
 })

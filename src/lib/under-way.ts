@@ -26,6 +26,15 @@ export class UnderWay<Member extends object> {
     return this.#places.map(({ member }) => member as Member)
   }
 
+  /** Takes members out one by one until none is left, also those that are added meanwhile; each is handed to `work`. */
+  drain(work: (member: Member) => void): void {
+    for (let place = this.#places.at(-1); place !== undefined; place = this.#places.at(-1)) {
+      const { member } = place
+      this.#leave(place)
+      work(member as Member)
+    }
+  }
+
   #leave(place: Place<Member>): void {
     if (place.member === undefined) return
     place.member = undefined
@@ -51,9 +60,7 @@ export function whenAborted(signal: AbortSignal, action: () => void): () => void
   let actions = waiting.get(signal)
   if (actions === undefined) {
     const all = new UnderWay<() => void>()
-    signal.addEventListener('abort', () => {
-      for (const one of all.members) one()
-    })
+    signal.addEventListener('abort', () => all.drain((one) => one()))
     waiting.set(signal, all)
     actions = all
   }
