@@ -285,6 +285,19 @@ describe('a connection that ends without an answer', () => {
     await storage.remove()
   })
 
+  test('a statement that cannot be sent fails the transaction, also as the only one', () =>
+    withTransactions(async (storage, transaction) => {
+      const circular: { self?: object } = {}
+      circular.self = circular
+      const insert = "insert into installation (name, value) values ($1, 'x')"
+      const written = transaction(async (db) => {
+        await keepUnread(db, 'beside')
+        await executeUnread(db, CompiledQuery.raw(insert, [circular]))
+      })
+      await assert.rejects(written, /circular/)
+      assert.deepEqual(await namesIn(storage), [])
+    }))
+
   test('a value that cannot be sent is no such thing', () =>
     withTransactions(async (_, transaction) => {
       const circular: { self?: object } = {}

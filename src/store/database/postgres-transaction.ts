@@ -1,5 +1,6 @@
 // Transactions on PostgreSQL whose statements do not wait for each other's answers.
 
+import { setImmediate as turn } from 'node:timers/promises'
 import { Kysely, PostgresDialect, type PostgresPoolClient, type PostgresQueryResult } from 'kysely'
 import { type Database, isOutcomeUnknown } from './dialect.ts'
 import type { Transaction } from './group-commit.ts'
@@ -82,6 +83,8 @@ class Statements {
   /** Rejects when any statement has failed, also one whose error nothing has heard of. */
   async commit(): Promise<void> {
     this.#isOpen = false
+    // What waited for the beginning is made now, before the commit is.
+    if (this.#isOneWaiting && !this.#isBegun) await this.#begun.then(() => turn())
     // One that the driver could not make was never sent: the server would commit the others.
     if (this.firstError !== undefined) throw this.firstError
     const { command } = await this.#inOrder('commit', () => this.#query('commit', []))
