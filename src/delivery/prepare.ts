@@ -165,7 +165,7 @@ export class Preparation {
   }
 
   #signersOf({ domainId, domainName }: Identity): Promise<readonly Signer[]> {
-    const now = Date.now()
+    const now = performance.now()
     const known = this.#signers.get(domainId)
     if (known !== undefined && known.until > now) return known.signers
     const signers = this.#loadSigners(domainId, domainName)

@@ -187,9 +187,11 @@ export class Dialog<From, To> {
   async #receive(message: MessageBuffer): Promise<boolean> {
     this.#connection.write('354 End with <CRLF>.<CRLF>\r\n')
     const stopWatching = this.#watchRate(message)
-    const whole = await this.#connection.readMessage(message)
-    stopWatching()
-    return whole && this.#connection.isWritable
+    try {
+      return (await this.#connection.readMessage(message)) && this.#connection.isWritable
+    } finally {
+      stopWatching()
+    }
   }
 
   /** Ends the dialog when a message comes too slowly, or does not end. */

@@ -73,8 +73,8 @@ export class Listener<From, To> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
     const dialogs = (): Dialog<From, To>[] => [...this.#dialogs.keys()]
     for (const dialog of dialogs()) dialog.drain()
-    const until = Date.now() + this.#options.settings.limits.stopMs
-    while (Date.now() < until && dialogs().some((dialog) => dialog.inTransaction)) await sleep(LOOK_MS)
+    const until = performance.now() + this.#options.settings.limits.stopMs
+    while (performance.now() < until && dialogs().some((dialog) => dialog.inTransaction)) await sleep(LOOK_MS)
     for (const dialog of dialogs()) dialog.stop()
     await Promise.race([closed, sleep(LINGER_MS)])
     for (const connection of this.#dialogs.values()) connection.destroy()
