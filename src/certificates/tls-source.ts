@@ -11,7 +11,7 @@ import {
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { type Log, silentLog } from '../lib/log.ts'
 import { makeDirectory, writeWholeFile } from '../lib/whole-file.ts'
-import { Problem } from '../model/problem.ts'
+import { UnfitSettingsError } from '../model/unfit-settings.ts'
 import { makeCertificate } from './making.ts'
 
 export interface TlsSourceOptions {
@@ -63,7 +63,7 @@ export class TlsSource {
 
   /**
    * Opens the configured files, else `smtp-cert.pem` and `smtp-key.pem` in the data directory, which are made when
-   * they are missing, and anew when they cannot be used. Throws `Problem` when configured files cannot be used.
+   * they are missing, and anew when they cannot be used. Throws `UnfitSettingsError` when configured files cannot be used.
    */
   static async open(options: TlsSourceOptions): Promise<TlsSource> {
     const { certFile, keyFile, dataDir } = options
@@ -89,7 +89,7 @@ export class TlsSource {
       return new TlsSource(certFile, keyFile, options)
     } catch (cause) {
       const why = (cause as Error).message
-      throw new Problem(
+      throw new UnfitSettingsError(
         'unavailable',
         `The certificate for SMTP cannot be used (${why}); see POSTRIDER_SMTP_TLS_CERT and POSTRIDER_SMTP_TLS_KEY.`,
         { cause },

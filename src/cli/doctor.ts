@@ -17,9 +17,9 @@ import {
   checkPublicUrl,
 } from '../health/installation.ts'
 import { Problem } from '../model/problem.ts'
+import { UnfitSettingsError } from '../model/unfit-settings.ts'
 import type { Read } from '../store/database/store.ts'
 import { readSealing } from '../store/node/sealing.ts'
-import { UnfitSettingsError } from '../store/node/sealing-key.ts'
 import type { Answer, Context } from './command.ts'
 import { withStore } from './open.ts'
 import { counted, printable } from './text.ts'

@@ -46,7 +46,7 @@ export function helpText(about: string, commands: readonly Command[]): string {
       ['--json', COMMON_OPTIONS.json.help],
     ]),
     '',
-    'Exit codes: 0 done; 1 refused or failed; 2 the command line was not understood, or the store was made in the other mode.',
+    'Exit codes: 0 done; 1 refused or failed; 2 the command line was not understood, or the settings or the store cannot be used as they are.',
     '',
     'Settings are environment variables, or lines of NAME=value in the file that POSTRIDER_CONFIG names (data.env beside the directory data, say, unless it names one):',
     '',

@@ -3,14 +3,14 @@
 import { ConfigError } from '../config/load.ts'
 import { packageVersion } from '../lib/package-version.ts'
 import { type FieldProblem, Problem, type ProblemCode } from '../model/problem.ts'
-import { UnfitSettingsError } from '../store/node/sealing-key.ts'
+import { UnfitSettingsError } from '../model/unfit-settings.ts'
 import type { Answer, Context } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { parse, UsageError } from './parse.ts'
 
 /** Result of a command line. */
 export interface Finished {
-  /** The exit code: 0 done, 1 refused or failed, 2 not understood, or settings that do not fit the store: its mode, its sealing key. */
+  /** The exit code: 0 done, 1 refused or failed, 2 not understood, or settings or a store that cannot be used as they are. */
   readonly code: 0 | 1 | 2
   /** For standard output; one JSON document with `--json`. */
   readonly stdout: string
@@ -53,6 +53,9 @@ async function answerTo(words: readonly string[], context: Context): Promise<Ans
   }
 }
 
+/** Errors that the same command line meets again until somebody changes it, the settings or the store. */
+const REPEATED_IN_VAIN = [UsageError, ConfigError, UnfitSettingsError]
+
 /** A failure, as the `error` of a JSON document or as sentences on standard error. */
 function refusal(error: unknown, json: boolean): Finished {
   const told = toldOf(error)
@@ -60,7 +63,7 @@ function refusal(error: unknown, json: boolean): Finished {
   const sentences = [`postrider: ${told.detail}`, ...more.map((message) => `  ${message}`)]
   const trace = told.code === 'internal_error' ? [String((error as Error)?.stack)] : []
   return {
-    code: error instanceof UsageError || error instanceof UnfitSettingsError ? 2 : 1,
+    code: REPEATED_IN_VAIN.some((kind) => error instanceof kind) ? 2 : 1,
     stdout: json ? asJson({ error: told }) : '',
     stderr: [...(json ? [] : sentences), ...trace].map((line) => `${line}\n`).join(''),
   }

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/settings.ts'
 import type { Log } from '../lib/log.ts'
 import { Problem } from '../model/problem.ts'
+import { UnfitSettingsError } from '../model/unfit-settings.ts'
 
 /** Tells a process which of the workers it is, from 1 on. Not a setting: the supervisor alone sets it. */
 const NUMBER = 'WORKER_OF_POSTRIDER'
@@ -95,11 +96,12 @@ class Worker {
   /** Resolves with its text when it takes requests; later processes follow by themselves. Throws when it ends before. */
   start(): Promise<string> {
     return new Promise((resolve, reject) => {
-      this.#run(resolve, (code) =>
+      this.#run(resolve, (code) => {
+        const Refusal = code === 2 ? UnfitSettingsError : Problem
         reject(
-          new Problem('unavailable', `Worker ${this.#number} did not start (exit code ${code ?? 'none'}).`),
-        ),
-      )
+          new Refusal('unavailable', `Worker ${this.#number} did not start (exit code ${code ?? 'none'}).`),
+        )
+      })
     })
   }
 

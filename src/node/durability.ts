@@ -2,9 +2,9 @@
 
 import type { Config } from '../config/settings.ts'
 import type { Log } from '../lib/log.ts'
+import { UnfitSettingsError } from '../model/unfit-settings.ts'
 import { readDurability, TORN, TORN_REMEDY, UNSYNCED, UNSYNCED_REMEDY } from '../store/database/durability.ts'
 import type { Read } from '../store/database/store.ts'
-import { UnfitSettingsError } from '../store/node/sealing-key.ts'
 
 /** Throws `UnfitSettingsError` in production where commits may be lost; tells whatever else is not durable. */
 export async function requireDurable(read: Read, config: Config, log: Log): Promise<void> {

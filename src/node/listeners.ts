@@ -3,6 +3,7 @@
 import { type ListenerSettings, listenersOf } from '../config/listeners.ts'
 import type { Config } from '../config/settings.ts'
 import { Problem } from '../model/problem.ts'
+import { isLasting, UnfitSettingsError } from '../model/unfit-settings.ts'
 
 /** An error of the system, with the address that it is about. */
 type SystemError = NodeJS.ErrnoException & {
@@ -31,7 +32,9 @@ export function notOpened(error: unknown, config: Config): Problem | undefined {
   if (syscall !== 'listen' || why === undefined) return undefined
   const host = address?.includes(':') ? `[${address}]` : (address ?? '')
   const place = [host, port].filter(Boolean).join(':')
-  return new Problem('unavailable', `The address ${place} ${why}; ${remedy(listener)}.`)
+  // An address may come with its network, a port with the end of its program; a right does not come by itself.
+  const Refusal = isLasting(error) ? UnfitSettingsError : Problem
+  return new Refusal('unavailable', `The address ${place} ${why}; ${remedy(listener)}.`)
 }
 
 const remedy = (listener: ListenerSettings | undefined): string =>

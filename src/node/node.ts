@@ -73,6 +73,7 @@ import { Machines } from '../tracking/machines.ts'
 import { CheckLog } from '../verification/check-log.ts'
 import { startBulks } from './bulk.ts'
 import { acmeOf } from './certificates.ts'
+import { unfitDataDirectory } from './data-directory.ts'
 import { queueFigures, startDelivery } from './delivery.ts'
 import { resolverOf, startDomains, trackingTarget, verifyingResolver } from './domains.ts'
 import { requireDurable } from './durability.ts'
@@ -131,7 +132,7 @@ export async function startApp(
     return await start(placedAs(config, worker), log, clock, lifecycle)
   } catch (error) {
     await lifecycle.stop().catch(() => {})
-    throw notOpened(error, config) ?? error
+    throw notOpened(error, config) ?? unfitDataDirectory(error, config) ?? error
   }
 }
 

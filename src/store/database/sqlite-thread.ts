@@ -59,7 +59,7 @@ export class Thread {
     const { error, migrated = [] } = await this.ask({ open: path })
     if (error !== undefined) {
       this.#release()
-      throw new Error(error.message)
+      throw Object.assign(new Error(error.message), { errcode: error.errcode })
     }
     this.#serves = true
     return migrated

@@ -5,6 +5,7 @@ import type { Figure } from '../../lib/figures.ts'
 import type { Log } from '../../lib/log.ts'
 import { makeDirectory } from '../../lib/whole-file.ts'
 import { Problem } from '../../model/problem.ts'
+import { isLasting, UnfitSettingsError } from '../../model/unfit-settings.ts'
 import type { OpenDatabase, Unlimited } from './database.ts'
 import { DISK_FULL, isUnavailable, type Read, whyReadOnly } from './dialect.ts'
 import { CommitLines, type Write, type WriteFailure, type WriteProgram } from './group-commit.ts'
@@ -107,7 +108,8 @@ export function cannotOpen(
           'look whether the database runs, can be reached from here and lets us in',
         ]
   const { remedy: itsOwn = remedy } = first as { remedy?: string }
-  return new Problem('unavailable', `The store ${place} cannot be opened (${why}); ${itsOwn}.`, { cause })
+  const Refusal = databaseUrl === undefined && isLasting(first) ? UnfitSettingsError : Problem
+  return new Refusal('unavailable', `The store ${place} cannot be opened (${why}); ${itsOwn}.`, { cause })
 }
 
 async function openDatabase(program: WriteProgram, settings: StoreSettings): Promise<OpenDatabase> {

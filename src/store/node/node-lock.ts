@@ -4,6 +4,7 @@ import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Problem } from '../../model/problem.ts'
+import { isLasting, UnfitSettingsError } from '../../model/unfit-settings.ts'
 
 /** Result codes of SQLite: another process holds the lock; the file is none of SQLite's. */
 const SQLITE_BUSY = 5
@@ -24,7 +25,8 @@ export function holdDataDirectory(dataDir: string): () => void {
     lock.exec('pragma journal_mode=memory; pragma locking_mode=exclusive; begin exclusive')
   } catch (cause) {
     lock?.close()
-    throw new Problem('unavailable', sentenceOf(cause as SqliteError, file, dataDir), { cause })
+    const Refusal = isLasting(cause) ? UnfitSettingsError : Problem
+    throw new Refusal('unavailable', sentenceOf(cause as SqliteError, file, dataDir), { cause })
   }
   return () => lock.close()
 }

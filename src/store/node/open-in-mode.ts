@@ -1,6 +1,7 @@
 // Opening a store with the settings that fit it: its mode, and the key that seals its secrets.
 
 import { Problem } from '../../model/problem.ts'
+import { UnfitSettingsError } from '../../model/unfit-settings.ts'
 import type { Read } from '../database/dialect.ts'
 import { Secrets } from '../database/secrets.ts'
 import type { Store, StoreSettings } from '../database/store.ts'
@@ -16,7 +17,6 @@ import {
   readSealingKey,
   type SealedDataKey,
   type SealingKey,
-  UnfitSettingsError,
 } from './sealing-key.ts'
 
 /** The settings are of the other mode than the store. */
@@ -34,8 +34,8 @@ export interface StoreSettingsInMode extends StoreSettings {
 
 /**
  * Opens the store that the settings name, as `openStore` does. Throws `UnfitSettingsError` with what to do when it was
- * made in the other mode (`OtherModeError`) or the sealing key is not the store's, and `conflict` when it would have to
- * be migrated and may not, or is of a newer version; then nothing was written into it.
+ * made in the other mode (`OtherModeError`), the sealing key is not the store's, or it is of a newer version, and `conflict`
+ * when it would have to be migrated and may not; then nothing was written into it.
  */
 export async function openStoreInMode(settings: StoreSettingsInMode): Promise<Store> {
   const { sealingKeyFile } = settings
@@ -123,8 +123,8 @@ async function secretsOf(store: Store, key: SealingKey | undefined, isNew: boole
 const placeOf = ({ dataDir, databaseUrl }: StoreSettings): string =>
   databaseUrl === undefined ? `in ${dataDir}` : 'at POSTRIDER_DATABASE_URL'
 
-function newerStore(settings: StoreSettings, unknown: readonly string[]): Problem {
-  return new Problem(
+function newerStore(settings: StoreSettings, unknown: readonly string[]): UnfitSettingsError {
+  return new UnfitSettingsError(
     'conflict',
     `The store ${placeOf(settings)} is of a newer version than this program (it knows ${unknown.join(', ')}): start that version again, or restore a backup of before.`,
   )

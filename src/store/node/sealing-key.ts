@@ -4,10 +4,8 @@ import { hkdfSync, randomBytes } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { Sealing } from '../../lib/sealing.ts'
 import { Problem } from '../../model/problem.ts'
+import { UnfitSettingsError } from '../../model/unfit-settings.ts'
 import type { Tables } from '../database/schema.ts'
-
-/** The settings do not fit the store: nothing was written. The command line ends with exit code 2. */
-export class UnfitSettingsError extends Problem {}
 
 /** The row of a sealed store. */
 export type SealedDataKey = Tables['sealing']
