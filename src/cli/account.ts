@@ -69,8 +69,8 @@ export function setStatus(
     await untilNoticed()
     const consequence =
       status === 'suspended'
-        ? 'Its keys are refused from now on, and its queued messages are held.'
-        : 'Its keys are accepted again, and its queue is resumed.'
+        ? 'From now on it can neither send nor verify, and its queued messages are held.'
+        : 'It can send and verify again, and its queue is resumed.'
     return {
       document: accountDocument({ ...account, status }),
       text: `The account ${account.name} (${account.id}) is ${status}. ${consequence}`,

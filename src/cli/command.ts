@@ -40,8 +40,10 @@ export interface Context {
 export interface Answer {
   /** The one JSON document of `--json`. */
   readonly document: object
-  /** Lines for people, without the last line break. */
+  /** Lines for people, without the last line break; empty: nothing is printed. */
   readonly text: string
+  /** A sentence for standard error, where standard output is for programs alone. */
+  readonly note?: string
   /** The command did its work, and found that something is wrong: exit code 1. */
   readonly failed?: boolean
 }

@@ -85,7 +85,10 @@ export const COMMANDS: readonly Command[] = [
   }),
   command({
     name: 'account suspend',
-    help: 'Suspends an account: its keys are refused on every node when the command returns, and its queued messages are held.',
+    help: 'Suspends an account: when the command returns no node sends or verifies for it, and its queued messages are held.',
+    more: [
+      'Its keys still read and cancel what is there, its users can still log in, and mail for its inbound streams is deferred.',
+    ],
     inputs: { account: whichAccount },
     run: async (context, given) =>
       (await import('./account.ts')).setStatus(context, 'suspended', given.account),
@@ -162,6 +165,9 @@ export const COMMANDS: readonly Command[] = [
   command({
     name: 'domain zone',
     help: 'Prints the DNS records of a domain as text for a zone file.',
+    more: [
+      'A DMARC record that was found when the domain was last looked up is left out, so that an import does not replace your own policy.',
+    ],
     inputs: { domain, account },
     run: async (context, given) => (await import('./domain.ts')).zone(context, given),
   }),
@@ -404,6 +410,7 @@ export const COMMANDS: readonly Command[] = [
   command({
     name: 'export',
     help: 'Prints everything that is stored about an address, a JSON object on each line.',
+    more: ['Where nothing is stored, standard output stays empty, and standard error says so.'],
     inputs: { address: argument('ADDRESS', 'The address.'), account: erasedAccount },
     run: async (context, given) => (await import('./person.ts')).exportRows(context, given),
   }),
@@ -429,11 +436,15 @@ export const COMMANDS: readonly Command[] = [
     name: 'upgrade',
     help: 'Says what starting this version would change in the store, and whether that can be done now.',
     more: [
-      'With --check nothing is changed. The exit code is 1 when something is in the way.',
+      'The exit code is 1 when something is in the way.',
       'To upgrade: make a backup, replace the program, restart the service.',
     ],
-    inputs: { check: flag('Only looks; it has to be given.') },
-    run: async (context, given) => (await import('./upgrade.ts')).upgrade(context, given),
+    inputs: {
+      check: required(
+        flag('Looks ahead and changes nothing; the start of the new version is what upgrades.'),
+      ),
+    },
+    run: async (context) => (await import('./upgrade.ts')).upgrade(context),
   }),
   command({
     name: 'doctor',

@@ -1,7 +1,15 @@
 // postrider domain retention: for how long the messages of a domain are kept.
 
 import { changeDomain } from '../domains/changes.ts'
-import { inWords, type RetentionKind, shortened } from '../model/retention.ts'
+import { Problem } from '../model/problem.ts'
+import {
+  inWords,
+  type Retention,
+  type RetentionDays,
+  type RetentionKind,
+  retentionProblems,
+  shortened,
+} from '../model/retention.ts'
 import type { Answer, Context } from './command.ts'
 import { chooseDomain, withAccount } from './open.ts'
 import { table } from './text.ts'
@@ -21,6 +29,16 @@ const WORDS: Readonly<Record<RetentionKind, string>> = {
   record: 'records',
 }
 
+/** Refuses what `changeDomain` would, in the words of this command instead of the API's. */
+function requireShorter(changes: Partial<RetentionDays>, installation: Retention): void {
+  const errors = retentionProblems(changes, installation, 'installation', 'inherit').map((problem) => {
+    const option = WORDS[problem.path.replace('_retention_days', '') as RetentionKind]
+    return { ...problem, path: option, message: `--${option}: ${problem.message}` }
+  })
+  if (errors.length === 0) return
+  throw new Problem('validation_failed', errors.map(({ message }) => message).join(' '), { errors })
+}
+
 export function retention(context: Context, given: RetentionChoice): Promise<Answer> {
   return withAccount(context, given.account, async ({ config, store, clock, account }) => {
     const found = await chooseDomain(store.read, account, given.domain)
@@ -35,6 +53,7 @@ export function retention(context: Context, given: RetentionChoice): Promise<Ans
       ...(transcripts === undefined ? {} : { transcript_retention_days: transcripts }),
       ...(records === undefined ? {} : { record_retention_days: records }),
     }
+    requireShorter(changes, installation)
     const isChange = Object.keys(changes).length > 0
     const domain = isChange
       ? (await changeDomain({ store, clock }, found, changes, installation)).domain

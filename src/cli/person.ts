@@ -40,7 +40,12 @@ export function exportRows(context: Context, { address, account }: Which): Promi
     for await (const { table: name, row } of everythingAbout(opened.store.read, address, scope)) {
       data.push({ table: name, ...shown(row) })
     }
-    return { document: { data }, text: data.map((row) => JSON.stringify(row)).join('\n') }
+    const text = data.map((row) => JSON.stringify(row)).join('\n')
+    return {
+      document: { data },
+      text,
+      ...(data.length === 0 ? { note: `Nothing is stored about ${address}.` } : {}),
+    }
   })
 }
 

@@ -2,7 +2,7 @@
 
 import type { HoldKind, PauseKind } from '../model/queue-state.ts'
 import { inspectedDocument } from '../operator/inspected-document.ts'
-import { type Held, type Paused, QueueControl } from '../operator/queue.ts'
+import { type Held, type Paused, QueueControl, type QueueLine } from '../operator/queue.ts'
 import type { Answer, Context } from './command.ts'
 import { withStore } from './open.ts'
 import { UsageError } from './parse.ts'
@@ -22,7 +22,7 @@ export function list(context: Context, { limit }: { readonly limit: number | und
     const rows = lines.map((line) => [
       line.destination,
       line.recipients,
-      held.has(line.destination) ? 'paused' : shortTime(line.nextAttemptAt),
+      held.has(line.destination) || isHeld(line) ? 'paused' : shortTime(line.nextAttemptAt),
       line.oldestMessageId,
     ])
     const paused = pauses.map((one) => [one.kind, one.value, shortTime(one.created_at)])
@@ -36,6 +36,7 @@ export function list(context: Context, { limit }: { readonly limit: number | und
         data: lines.map((line) => ({
           destination: line.destination,
           recipients: line.recipients,
+          held: line.held,
           next_attempt_at: time(line.nextAttemptAt),
           oldest_message_id: line.oldestMessageId,
         })),
@@ -46,6 +47,10 @@ export function list(context: Context, { limit }: { readonly limit: number | und
     }
   })
 }
+
+/** All that wait there are held: by the pause of a stream or a domain, or by a restore. */
+const isHeld = ({ recipients, inAttempt, held }: QueueLine): boolean =>
+  held > 0 && held === recipients - inAttempt
 
 export function show(context: Context, { message: id }: { readonly message: string }): Promise<Answer> {
   return withQueue(context, async (queue) => {

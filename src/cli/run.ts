@@ -27,13 +27,15 @@ export async function run(
   try {
     const answer = await answerTo(words, { ...around, json })
     if (answer === undefined) return { code: 0, stdout: '', stderr: '' }
-    const stdout = json ? asJson(answer.document) : `${answer.text}\n`
-    return { code: answer.failed ? 1 : 0, stdout, stderr: '' }
+    const { document, text, note } = answer
+    const stdout = json ? asJson(document) : asLines(text)
+    return { code: answer.failed ? 1 : 0, stdout, stderr: json ? '' : asLines(note) }
   } catch (error) {
     return refusal(error, json)
   }
 }
 
+const asLines = (text = ''): string => (text === '' ? '' : `${text}\n`)
 const asJson = (document: object): string => `${JSON.stringify(document, null, 2)}\n`
 
 async function answerTo(words: readonly string[], context: Context): Promise<Answer | undefined> {

@@ -5,7 +5,6 @@ import { loadConfig } from '../config/load.ts'
 import { type Check, fail, ok, warn } from '../health/check.ts'
 import { freeBytes } from '../lib/disk.ts'
 import { packageVersion } from '../lib/package-version.ts'
-import { Problem } from '../model/problem.ts'
 import { databaseFile } from '../store/database/store.ts'
 import { lookAtStore, type MigrationState } from '../store/database/unopened.ts'
 import { listRunningNodes, type NodeRow } from '../store/node/nodes.ts'
@@ -16,16 +15,7 @@ interface Found extends MigrationState {
   readonly nodes: readonly NodeRow[]
 }
 
-export async function upgrade(context: Context, { check }: { readonly check: boolean }): Promise<Answer> {
-  if (!check) {
-    throw new Problem(
-      'validation_failed',
-      'Upgrading is a start of the new version; `--check` looks ahead.',
-      {
-        errors: [{ path: 'check', code: 'required', message: 'Give --check.' }],
-      },
-    )
-  }
+export async function upgrade(context: Context): Promise<Answer> {
   const config = loadConfig(context.env)
   const found = await lookAtStore(config, async (read, migrations) => ({
     ...migrations,

@@ -86,10 +86,12 @@ describe('settings', () => {
       POSTRIDER_ALLOW_PRIVATE_NETWORKS: '10.0.0.0/33',
       POSTRIDER_RELAY_URL: 'http://x',
       POSTRIDER_HOSTNAME: 'not a name',
+      POSTRIDER_NONSENSE: '1',
       POSTRIDER_SMTP_TLS_CERT: '/cert.pem',
     })
     for (const name of [
       'POSTRIDER_HTTP_PROT is not a setting; did you mean POSTRIDER_HTTP_PORT?',
+      'POSTRIDER_NONSENSE is not a setting; see `postrider --help`',
       'POSTRIDER_MODE must be playground or production; it is "test"',
       'POSTRIDER_HTTP_PORT must be a whole number from 0 to 65535',
       'POSTRIDER_ROLES must be api or smtp',
@@ -106,7 +108,7 @@ describe('settings', () => {
         `${name} in ${problems.join('\n')}`,
       )
     }
-    assert.equal(problems.length, 11)
+    assert.equal(problems.length, 12)
   })
 
   test('say which addresses mail leaves from', () => {

@@ -18,6 +18,8 @@ export class ConfigError extends Error {
   }
 }
 
+/** Every setting begins with it. */
+const PREFIX = 'POSTRIDER_'
 /** Names the file with further settings; not itself one of them. */
 const CONFIG_FILE = 'POSTRIDER_CONFIG'
 
@@ -34,7 +36,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   const given = { ...readConfigFile(settingsFile(env), problems), ...env }
   const known = new Map<string, Setting<unknown>>(Object.values(SETTINGS).map((one) => [one.name, one]))
   for (const name of Object.keys(given)) {
-    if (name.startsWith('POSTRIDER_') && name !== CONFIG_FILE && !known.has(name)) {
+    if (name.startsWith(PREFIX) && name !== CONFIG_FILE && !known.has(name)) {
       problems.push(`${name} is not a setting${suggestion(name, [...known.keys()])}`)
     }
   }
@@ -165,7 +167,7 @@ function readConfigFile(path: string | undefined, problems: string[]): NodeJS.Di
   try {
     const values = readSettingsFile(path, problems)
     for (const name of Object.keys(values)) {
-      if (!name.startsWith('POSTRIDER_')) problems.push(`${name} in ${path} is not a setting`)
+      if (!name.startsWith(PREFIX)) problems.push(`${name} in ${path} is not a setting`)
     }
     return values
   } catch (error) {
@@ -175,8 +177,10 @@ function readConfigFile(path: string | undefined, problems: string[]): NodeJS.Di
 }
 
 function suggestion(name: string, names: readonly string[]): string {
-  const near = nearest(name, names)
-  return near === undefined ? '; see `postrider --help`' : `; did you mean ${near}?`
+  // What all of them have in common makes none of them likelier.
+  const own = (one: string): string => one.slice(PREFIX.length)
+  const near = nearest(own(name), names.map(own))
+  return near === undefined ? '; see `postrider --help`' : `; did you mean ${PREFIX}${near}?`
 }
 
 /** The settings as a Markdown table, for docs/config.md. */

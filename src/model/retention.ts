@@ -31,17 +31,18 @@ export function shortened(above: Retention, days: Partial<RetentionDays>): Reten
   return { content: within('content'), transcript: within('transcript'), record: within('record') }
 }
 
-/** A problem for each field that is longer than what the level above keeps. */
+/** A problem for each field that is longer than what the level above keeps; `inherits` is the word for no retention of its own. */
 export function retentionProblems(
   days: Partial<RetentionDays>,
   above: Retention,
   level: 'domain' | 'installation',
+  inherits = 'null',
 ): FieldProblem[] {
   return RETENTION_KINDS.flatMap((kind) => {
     const path = fieldOf(kind)
     const given = days[path]
     if (given == null || given * DAY_MS <= above[kind]) return []
-    const message = `The ${level} keeps it for ${inWords(above[kind])}; give fewer days, or null for the same.`
+    const message = `The ${level} keeps it for ${inWords(above[kind])}; give fewer days, or ${inherits} for the same.`
     return [{ path, code: 'too_long', message }]
   })
 }

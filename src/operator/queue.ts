@@ -53,6 +53,8 @@ export interface Paused extends Held {
   readonly kind: PauseKind
 }
 
+export type { QueueLine }
+
 /** Looks at the queue and changes it. All methods throw `Problem`. */
 export class QueueControl {
   readonly #store: Store

@@ -305,7 +305,11 @@ for (const database of DATABASES) {
       assert.equal(await store.write(pauseQueue, pause), false)
       assert.deepEqual(await claim(), [])
       const lines = await summariseQueue(store.read, 10)
-      assert.ok(lines.some((line) => line.destination === 'paused.example' && line.recipients === 1))
+      assert.ok(
+        lines.some(
+          (line) => line.destination === 'paused.example' && line.recipients === 1 && line.held === 1,
+        ),
+      )
       assert.deepEqual(await lastReplies(store.read, ['paused.example', 'nobody.example']), [])
       assert.equal(await store.write(resumeQueue, pause), true)
       const cancelled = await store.write(cancelRecipients, {

@@ -105,7 +105,10 @@ describe('a restored backup', { concurrency: 1 }, () => {
     )
     if (held > 0) {
       const { data } = JSON.parse((await cli(settings(dataDir), 'queue', 'list')).stdout)
-      assert.equal(data[0].recipients, held)
+      assert.deepEqual([data[0].recipients, data[0].held], [held, held])
+      const around = { env: settings(dataDir), clock: systemClock, readInput: async () => '' }
+      const { stdout: list } = await run(['queue', 'list'], around)
+      assert.match(list, /^\S+ +\d+ +paused /m)
       const resumed = await cli(settings(dataDir), 'queue', 'resume', '--restored', restored)
       assert.equal(resumed.code, 0, resumed.stdout)
       await node.settle(host, new Map())

@@ -63,7 +63,7 @@ describe('a store of an older program', () => {
     assert.equal(code, 0)
     for (const name of before ?? []) assert.ok(stdout.includes(name), name)
     assert.deepEqual(await pending(), before)
-    assert.equal((await cli('upgrade')).code, 1)
+    assert.equal((await cli('upgrade')).code, 2)
   })
 
   test('is not changed by any other command', async () => {

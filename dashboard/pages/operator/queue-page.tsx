@@ -65,7 +65,12 @@ export function Component() {
               {
                 title: operator.nextAttempt,
                 from: 'sm',
-                cell: ({ next_attempt_at, paused }) => (paused ? '' : <Time at={next_attempt_at} />),
+                cell: ({ next_attempt_at, ...one }) =>
+                  one.paused || one.held === one.recipients - one.in_attempt ? (
+                    ''
+                  ) : (
+                    <Time at={next_attempt_at} />
+                  ),
               },
               { title: '', number: true, cell: (destination) => <Acts destination={destination} /> },
             ]}

@@ -56,6 +56,7 @@ export const QueueAnswer = Type.Object({
       destination: Type.String(),
       recipients: Type.Integer({ description: 'Queued recipients, active ones included' }),
       in_attempt: Type.Integer({ description: 'Recipients with an attempt under way' }),
+      held: Type.Integer({ description: 'Recipients that a pause or a restore holds' }),
       oldest_message_id: Type.String(),
       oldest_at: Type.Unsafe<string>({ ...Timestamp, description: 'When the oldest was accepted' }),
       next_attempt_at: Type.Unsafe<string>({ ...Timestamp, description: 'When the next one falls due' }),

@@ -41,6 +41,7 @@ export const listQueue = (queue: QueueControl) =>
           destination: line.destination,
           recipients: line.recipients,
           in_attempt: line.inAttempt,
+          held: line.held,
           oldest_message_id: line.oldestMessageId,
           oldest_at: time(timeOfId(line.oldestMessageId)),
           next_attempt_at: time(line.nextAttemptAt),

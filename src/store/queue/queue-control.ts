@@ -199,6 +199,8 @@ export interface QueueLine {
   /** Number of waiting recipients, those in an attempt included. */
   readonly recipients: number
   readonly inAttempt: number
+  /** Number of those that a pause or a restore holds. */
+  readonly held: number
   readonly nextAttemptAt: number
   readonly oldestMessageId: string
 }
@@ -215,6 +217,7 @@ export async function summariseQueue(
       'destination',
       fn.countAll<number>().as('recipients'),
       fn.count<number>('lease').as('inAttempt'),
+      fn.countAll<number>().filterWhere('state', '=', 'held').as('held'),
       fn.min<number>(fn.coalesce('lease_until', 'due_at', 'start_tag')).as('nextAttemptAt'),
       fn.min('message_id').as('oldestMessageId'),
     ])

@@ -130,7 +130,7 @@ describe('the command line', { concurrency: true }, () => {
       assert.equal(option.code, 2)
       assert.equal(option.json.error.code, 'validation_failed')
       assert.equal(option.json.error.errors[0]?.path, 'acount')
-      assert.equal(setting.code, 1)
+      assert.equal(setting.code, 2)
       assert.match(setting.stderr, /POSTRIDER_HTP_PORT is not a setting; did you mean POSTRIDER_HTTP_PORT\?/)
     })
 
@@ -226,6 +226,16 @@ describe('the command line', { concurrency: true }, () => {
       assert.deepEqual(shown.json.records, verified.json.records)
     })
 
+    test('exports what is stored about an address, and prints nothing where nothing is', async () => {
+      const [lines, document] = await Promise.all([
+        cli('export nobody@nowhere.test'),
+        cli('export nobody@nowhere.test --json'),
+      ])
+      assert.deepEqual([lines.code, lines.stdout], [0, ''])
+      assert.equal(lines.stderr, 'Nothing is stored about nobody@nowhere.test.\n')
+      assert.deepEqual([document.json, document.stderr], [{ data: [] }, ''])
+    })
+
     test('shows and sets for how long the messages of a domain are kept', async () => {
       const name = 'example.com'
       const shown = await cli(`domain retention ${name}`)
@@ -235,7 +245,9 @@ describe('the command line', { concurrency: true }, () => {
       assert.match((await cli(`domain retention ${name}`)).stdout, /contents +7 days +domain/)
       const long = await cli(`domain retention ${name} --contents 46`)
       assert.equal(long.code, 1)
-      assert.match(long.stderr, /keeps it for 45 days/)
+      const sentence =
+        '--contents: The installation keeps it for 45 days; give fewer days, or inherit for the same.'
+      assert.equal(long.stderr, `postrider: ${sentence}\n`)
       assert.equal((await cli(`domain retention ${name} --contents 0`)).code, 2)
       const back = await cli(`domain retention ${name} --contents inherit --json`)
       assert.partialDeepStrictEqual(back.json, { content_retention_days: null, record_retention_days: 90 })
@@ -415,9 +427,13 @@ describe('the command line', { concurrency: true }, () => {
       const suspended = await asProcess('account suspend', settings)
       assert.match(
         suspended.stdout,
-        /is suspended\. Its keys are refused from now on, and its queued messages are held/,
+        /is suspended\. From now on it can neither send nor verify, and its queued messages are held/,
       )
       assert.equal((await send(key, 'a@example.test')).code, 'account_suspended')
+      const read = await fetch(`${playground.base_url}/messages`, {
+        headers: { authorization: `Bearer ${key}` },
+      })
+      assert.equal(read.status, 200)
       assert.equal((await cli('account resume Playground --json')).json.status, 'active')
       assert.equal((await send(key, 'a@example.test')).status, 202)
     })
