@@ -6,19 +6,32 @@ import { newId } from '../lib/ids.ts'
 import { Problem } from '../model/problem.ts'
 import { helpLink, PROBLEM_JSON, problemDocument } from './problem-document.ts'
 
+const NOT_HTTP = 'This is not HTTP, or the method is not one.'
+
 const DETAILS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'The request line and the header have more than 16 KiB; send long values in the body.',
-  HPE_INVALID_METHOD: 'This is not HTTP, or the method is not one.',
+  HPE_INVALID_METHOD: NOT_HTTP,
   HPE_INVALID_URL: 'The address of the request is not one.',
-  HPE_INVALID_CONTENT_LENGTH: 'The Content-Length is not a number, or not the only one.',
-  HPE_UNEXPECTED_CONTENT_LENGTH: 'Content-Length and Transfer-Encoding do not go together.',
-  HPE_INVALID_TRANSFER_ENCODING: 'The Transfer-Encoding is not one, or does not go with the Content-Length.',
+  HPE_INVALID_CONTENT_LENGTH: 'The Content-Length is not a number.',
+  HPE_UNEXPECTED_CONTENT_LENGTH: 'There are two fields Content-Length; send one.',
+  HPE_INVALID_TRANSFER_ENCODING:
+    'The Transfer-Encoding is not chunked, the only one that a request may have.',
   HPE_INVALID_HEADER_TOKEN: 'A header field has a character that none may have.',
   ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
 }
 
+/** Both lengths of a body at once (RFC 9112 §6.1); the parser has a code of its own for either order, and more cases of that. */
+const TWO_LENGTHS = 'Content-Length and Transfer-Encoding do not go together.'
+
 interface ConnectionError extends Error {
   readonly code?: string
+  /** The parser's sentence. */
+  readonly reason?: string
+}
+
+function detailOf({ code = '', reason = '' }: ConnectionError): string {
+  if (/Content-Length.*Transfer-Encoding|Transfer-Encoding.*Content-Length/.test(reason)) return TWO_LENGTHS
+  return DETAILS[code] ?? 'This is not a valid HTTP/1.1 request.'
 }
 
 /** The socket of a connection, with the response that is under way on it. */
@@ -34,7 +47,7 @@ export function connectionRefusal(docsUrl: () => string) {
       pending.once('close', () => socket.destroy())
       return
     }
-    socket.end(pending?.headersSent ? '' : refusalOf(error.code, docsUrl()))
+    socket.end(pending?.headersSent ? '' : refusalOf(detailOf(error), docsUrl()))
   }
 }
 
@@ -42,11 +55,10 @@ export function connectionRefusal(docsUrl: () => string) {
 export function takeOddRequests(server: Server, docsUrl: () => string): void {
   // RFC 9110 §10.1.1: an expectation that is not known may be passed over.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
-  server.on('connect', (_request, socket) => socket.end(refusalOf('HPE_INVALID_METHOD', docsUrl())))
+  server.on('connect', (_request, socket) => socket.end(refusalOf(NOT_HTTP, docsUrl())))
 }
 
-function refusalOf(code: string | undefined, docsUrl: string): string {
-  const detail = DETAILS[code ?? ''] ?? 'This is not a valid HTTP/1.1 request.'
+function refusalOf(detail: string, docsUrl: string): string {
   const id = newId('req')
   const body = JSON.stringify(problemDocument(new Problem('malformed_request', detail), id))
   const head = [

@@ -17,7 +17,7 @@ import { connectionRefusal, takeOddRequests } from './early-refusals.ts'
 import { Entrance, type HttpsCertificates } from './entrance.ts'
 import { HttpFigures } from './http-figures.ts'
 import { type Otherwise, refuseUnknown } from './not-found.ts'
-import { problemHandler } from './problem-document.ts'
+import { MAX_PATH_PART, problemHandler } from './problem-document.ts'
 import { RequestRates } from './request-rates.ts'
 import { shapeCompiler } from './shape.ts'
 
@@ -171,7 +171,7 @@ function createServer(
     },
     forceCloseConnections: 'idle',
     // Tokens of tracked links carry a URL.
-    routerOptions: { maxParamLength: 4_096 },
+    routerOptions: { maxParamLength: MAX_PATH_PART },
     // Refusals before a route is known: an address that cannot be decoded, say.
     frameworkErrors(error, request, reply) {
       reply.header('x-request-id', request.id)

@@ -36,6 +36,9 @@ export function problemDocument(problem: Problem, requestId: string): object {
   }
 }
 
+/** Longest part of a path between two slashes, in characters. */
+export const MAX_PATH_PART = 4_096
+
 /** Turns any error into a `Problem`; what is not of our making is told in our words. */
 function asProblem(error: FastifyError | Error, request: FastifyRequest): Problem {
   if (error instanceof Problem) return error
@@ -50,6 +53,9 @@ function asProblem(error: FastifyError | Error, request: FastifyRequest): Proble
       'malformed_request',
       'The address has a % that begins no character of UTF-8; write it as %25.',
     )
+  }
+  if (code === 'FST_ERR_MAX_PARAM_LENGTH') {
+    return new Problem('malformed_request', `A part of the path has more than ${MAX_PATH_PART} characters.`)
   }
   const status = statusCode ?? 500
   if (status === 404) return new Problem('not_found', 'There is nothing at this address.')
