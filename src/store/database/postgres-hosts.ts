@@ -2,6 +2,7 @@
 
 import pg from 'pg'
 import { hostOf, hostUrls } from '../../lib/database-url.ts'
+import { CONNECTIONS } from './postgres-connections.ts'
 
 /** With several hosts, the time in which one has to take a connection, in milliseconds: the next one may do. */
 const NEXT_HOST_MS = 2_000
@@ -28,7 +29,7 @@ const readOnly = (): UnfitDatabaseError =>
 const pooled = (why: string): UnfitDatabaseError =>
   new UnfitDatabaseError(
     `its connections come from a pooler such as PgBouncer, and ${why}`,
-    'name PostgreSQL itself, which gets 15 connections from a node at most; or let the pooler ignore the startup parameters statement_timeout, lock_timeout and idle_in_transaction_session_timeout, set these three on the role, and let it keep 300 prepared statements (PgBouncer 1.21: max_prepared_statements)',
+    `name PostgreSQL itself, which gets ${CONNECTIONS} connections from a node; or let the pooler ignore the startup parameters statement_timeout, lock_timeout and idle_in_transaction_session_timeout, set these three on the role, and let it keep 300 prepared statements (PgBouncer 1.21: max_prepared_statements)`,
   )
 
 /**

@@ -6,6 +6,7 @@ import type { OpenDatabase } from './database.ts'
 import { NO_CONNECTION, whyReadOnly } from './dialect.ts'
 import { commitGroups, type WriteProgram } from './group-commit.ts'
 import { migrate } from './migrate.ts'
+import { COMMITS, CONNECTIONS, READS, WRITING } from './postgres-connections.ts'
 import { Hosts, UnfitDatabaseError } from './postgres-hosts.ts'
 import { GuardedPool, type PoolOptions } from './postgres-pool.ts'
 import { transactionsOf } from './postgres-transaction.ts'
@@ -13,13 +14,6 @@ import type { Tables } from './schema.ts'
 
 const INT8 = 20
 
-/**
- * Commits at once. One for accepting: what comes meanwhile makes the next one larger, and what a message costs the server
- * falls with the messages of a transaction. The ends of attempts go round one that waits for rows that others hold.
- */
-const COMMITS = { accepting: 1, ending: 2, noting: 1, other: 1 } as const
-/** Connections for searches and lists, and for what nobody may keep waiting: access, readiness, the looks at the queue. */
-const READS = { searching: 8, urgent: 2 } as const
 /** A node that stands still in the middle of a transaction holds up the others for so long at most. */
 const MAX_IDLE_MS = 2_000
 /** A statement waits for so long for rows that others hold. */
@@ -71,8 +65,7 @@ export async function openPostgresStore(
   // Apart, so that slow searches never keep a commit waiting for a connection.
   const read = connect({ max: READS.searching, ...limits })
   const urgentRead = connect({ max: READS.urgent, ...limits })
-  const writing = Object.values(COMMITS).reduce((sum, commits) => sum + commits, 0)
-  const writers = poolOf({ max: writing, byKey: true, pipeline: true, ...limits })
+  const writers = poolOf({ max: WRITING, byKey: true, pipeline: true, ...limits })
   const write = databaseOf(writers)
   const transaction = transactionsOf(writers)
   // A server, or what stands before it, that these connections cannot be had from is told now, and not at a message.
@@ -106,7 +99,7 @@ export async function openPostgresStore(
 const tooFew = (): UnfitDatabaseError =>
   new UnfitDatabaseError(
     'it has not three connections left for this node',
-    'each node takes up to 16 connections: raise max_connections, or the limit of the role or the database',
+    `each node takes up to ${CONNECTIONS} connections: raise max_connections, or the limit of the role or the database`,
   )
 
 const databaseOf = (pool: GuardedPool): Kysely<Tables> =>
