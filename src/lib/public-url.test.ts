@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { unreachableLinks, unreachableUnsubscribing } from './public-url.ts'
+import { PublicUrl, unreachableLinks, unreachableUnsubscribing } from './public-url.ts'
 
 test('links lead somewhere when people elsewhere can open them, and to unsubscribe over https only', () => {
   for (const [publicUrl, links, unsubscribing] of [
@@ -25,4 +25,17 @@ test('links lead somewhere when people elsewhere can open them, and to unsubscri
     }
     assert.equal(unreachableUnsubscribing({ mode: 'playground', publicUrl }), undefined)
   }
+})
+
+test('the listening address stands in for a setting, by the host name where it means every address', () => {
+  const urlOf = (listening: string, hostName?: string, configured?: string): string => {
+    const url = new PublicUrl(configured, hostName)
+    url.listensAt(listening)
+    return url.value
+  }
+  assert.equal(urlOf('http://0.0.0.0:8025', 'mail.example.com'), 'http://mail.example.com:8025')
+  assert.equal(urlOf('http://[::]:80', 'mail.example.com'), 'http://mail.example.com:80')
+  assert.equal(urlOf('http://127.0.0.1:8025', 'mail.example.com'), 'http://127.0.0.1:8025')
+  assert.equal(urlOf('http://0.0.0.0:8025'), 'http://0.0.0.0:8025')
+  assert.equal(urlOf('http://0.0.0.0:8025', 'a.example', 'https://b.example'), 'https://b.example')
 })

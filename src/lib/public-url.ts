@@ -15,11 +15,14 @@ export interface PublicUrlSettings {
 export class PublicUrl {
   /** The settings name it. */
   readonly isConfigured: boolean
+  readonly #hostName: string | undefined
   readonly #known = Promise.withResolvers<string>()
   #value: string | undefined
 
-  constructor(configured?: string) {
+  /** @param hostName stands in for a listening address that means all of this machine's, and that no other machine can open */
+  constructor(configured?: string, hostName?: string) {
     this.isConfigured = configured !== undefined
+    this.#hostName = hostName
     if (configured !== undefined) this.#set(configured)
   }
 
@@ -35,13 +38,21 @@ export class PublicUrl {
 
   /** Notes the address that the HTTP server listens on. */
   listensAt(url: string): void {
-    if (!this.isConfigured) this.#set(url)
+    if (!this.isConfigured) this.#set(this.#hostName === undefined ? url : named(url, this.#hostName))
   }
 
   #set(url: string): void {
     this.#value = url
     this.#known.resolve(url)
   }
+}
+
+const isAnyAddress = (host: string): boolean => host === '0.0.0.0' || host === '::'
+const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
+
+function named(url: string, hostName: string): string {
+  const listening = new URL(url)
+  return isAnyAddress(hostOf(listening)) ? `${listening.protocol}//${hostName}:${listening.port || 80}` : url
 }
 
 /**
@@ -51,8 +62,8 @@ export class PublicUrl {
 export function unreachableLinks({ mode, publicUrl }: PublicUrlSettings): string | undefined {
   if (mode === 'playground') return undefined
   if (publicUrl === undefined) return 'POSTRIDER_PUBLIC_URL is not set'
-  const host = new URL(publicUrl).hostname.replace(/^\[|\]$/g, '')
-  const reachable = !isLoopback(host) && host !== '0.0.0.0' && host !== '::'
+  const host = hostOf(new URL(publicUrl))
+  const reachable = !isLoopback(host) && !isAnyAddress(host)
   return reachable
     ? undefined
     : `POSTRIDER_PUBLIC_URL is ${publicUrl}, which leads everybody to their own machine`

@@ -34,9 +34,12 @@ export async function tellFromCommandLine(
     expiryMs: expiryOf(config.retrySchedule),
     queue: undefined,
   })
+  const publicUrl = new PublicUrl(config.publicUrl, config.hostname)
+  const host = config.httpHost.includes(':') ? `[${config.httpHost}]` : config.httpHost
+  publicUrl.listensAt(`http://${host}:${config.httpPort}`)
   const notices = new LoginNotices({
     ...{ read: store.read, clock, log: silentLog, send: ownMail({ store, clock, submission }) },
-    publicUrl: new PublicUrl(config.publicUrl ?? `http://${config.httpHost}:${config.httpPort}`),
+    publicUrl,
   })
   notices.tell(user, change, FROM)
   await notices.stop()

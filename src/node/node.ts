@@ -214,7 +214,10 @@ async function start(config: PlacedConfig, log: Log, clock: Clock, lifecycle: Li
       : undefined
 
   const removalTime = new RemovalTime({ store, clock, log, skew: () => clockWatch.skew })
-  const publicUrl = new PublicUrl(config.publicUrl)
+  const publicUrl = new PublicUrl(
+    config.publicUrl,
+    config.mode === 'production' ? config.hostname : undefined,
+  )
   const composing = await lifecycle.start(new ComposingThread())
   const links = { secret, publicUrl, tracksAtPublicUrl: config.mode === 'playground' }
   const preparation = new Preparation(store, links, composing)
