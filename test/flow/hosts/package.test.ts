@@ -2,9 +2,19 @@
 // environment.
 
 import assert from 'node:assert/strict'
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -67,11 +77,44 @@ describe('the package', () => {
       'dashboard/dist/en/index.html',
     ])
       assert.ok(files.includes(file), file)
-    const others = files.filter((file) => /\.tsx?$|\.test\.|test-data|samples|^(src|test|bench)\b/.test(file))
+    const others = files.filter((file) => /\.tsx?$|\.test\.|test-data|samples|^(src|test)\b/.test(file))
     assert.deepEqual(others, [])
+    assert.deepEqual(
+      files.filter((file) => file.startsWith('bench/')),
+      ['bench/README.md'],
+    )
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
     for (const name of ['preinstall', 'install', 'postinstall', 'prepare'])
       assert.equal(scripts[name], undefined)
+  })
+
+  test('has every file that its pages link to', () => {
+    let count = 0
+    for (const page of files.filter((file) => file.endsWith('.md') && !file.startsWith('dashboard/'))) {
+      const text = readFileSync(join(root(), page), 'utf8').replaceAll(/^```.*?^```|`[^`\n]*`/gms, '')
+      for (const [, target = ''] of text.matchAll(/\]\(([^)\s#]+)(?:#[^)]*)?\)/g)) {
+        if (/^[a-z]+:/.test(target)) continue
+        assert.ok(existsSync(join(root(), page, '..', target)), `${page} links to ${target}`)
+        count++
+      }
+    }
+    assert.ok(count > 150, `${count} links`)
+  })
+
+  test('tells how to get Node where it was left out', { skip: process.platform !== 'linux' }, () => {
+    const [older, bare] = [join(directory, 'older'), join(directory, 'bare', 'node_modules', 'postrider')]
+    for (const folder of [older, join(bare, 'bin')]) mkdirSync(folder, { recursive: true })
+    writeFileSync(join(older, 'node'), '#!/bin/sh\n[ "$1" = -v ] && echo v20.19.0 || echo 20\n', {
+      mode: 0o755,
+    })
+    copyFileSync(join(ROOT, 'bin', 'node'), join(bare, 'bin', 'node'))
+    const env = { PATH: `${older}:${process.env.PATH}` }
+    const { status, stderr } = spawnSync('sh', [join(bare, 'bin', 'node')], { env, encoding: 'utf8' })
+    assert.equal(status, 1)
+    assert.match(
+      stderr,
+      /^postrider: Node 26 or newer is needed, this is v20\.19\.0; .*without --omit=optional/,
+    )
   })
 
   test('brings its dependencies inside, with their licenses', () => {
