@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict'
 import { glob, readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { SETTINGS } from '../config/settings.ts'
+import { CONNECTIONS, WRITING } from '../store/database/postgres-connections.ts'
 import { COMMANDS } from './commands.ts'
 import { PAGES } from './docs.ts'
 import { parse } from './parse.ts'
@@ -107,4 +109,35 @@ test('every script of npm, setting and link that the documentation names is ther
       assert.ok(files.has(path), `${page}: ${to}`)
     }
   }
+})
+
+test('the pages name as many connections of a node to PostgreSQL as there are', async () => {
+  let count = 0
+  for (const page of [
+    'docs/operations.md',
+    'docs/scaling.md',
+    'docs/decisions/0036-failures-of-the-database.md',
+  ]) {
+    for (const [, named] of (await read(page)).matchAll(/(\d+) (?:connections|of them)(?! in all)/g)) {
+      assert.equal(Number(named), CONNECTIONS, page)
+      count++
+    }
+  }
+  assert.ok(count >= 4, `${count}`)
+  assert.ok((await read('docs/operations.md')).includes(`${CONNECTIONS - WRITING} read and ${WRITING} write`))
+})
+
+test('commands of the pages use variables that are defined: in their page, in the README, or as settings', async () => {
+  const everywhere = new Set(['BASE', 'KEY', ...Object.values(SETTINGS).map(({ name }) => name)])
+  let count = 0
+  for (const page of await find('{README.md,docs/*.md}')) {
+    const blocks = [...(await read(page)).matchAll(/^```sh\n(.*?)^```/gms)].map(([, block = '']) => block)
+    const text = blocks.join('')
+    for (const [, name = ''] of text.matchAll(/\$\{?([A-Z][A-Z_]+)/g)) {
+      assert.ok(everywhere.has(name) || new RegExp(`\\b${name}=`).test(text), `${page}: ${name}`)
+      count++
+    }
+    assert.doesNotMatch(text, /\$BASE\/(?!v1\/|playground\/)/, page)
+  }
+  assert.ok(count > 15, `${count}`)
 })

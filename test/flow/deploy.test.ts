@@ -117,4 +117,42 @@ describe('metrics', () => {
     assert.equal(await holds('MailIsStuck'), true)
     assert.equal(await holds('DiskIsFillingUp'), false)
   })
+
+  test('are those of the table in docs/operations.md, all of them', async () => {
+    await app.stopNode()
+    const acme = {
+      POSTRIDER_ACME_EMAIL: 'me@example.test',
+      POSTRIDER_ACME_DIRECTORY: 'https://127.0.0.1:1/directory',
+    }
+    await app.startNode({
+      POSTRIDER_INBOUND_PORT: '0',
+      POSTRIDER_HTTPS_PORT: '0',
+      POSTRIDER_HOSTNAME: 'a.example.test',
+      ...acme,
+    })
+    const told = [...(await metrics()).matchAll(/^# TYPE (postrider_\w+) /gm)].map(([, name = '']) => name)
+    const page = readFileSync(new URL('../docs/operations.md', DEPLOY), 'utf8')
+    // One that differs from the one before it in its last words is named by these.
+    const named = [...page.matchAll(/^\| (`postrider_.*?) \|/gm)].flatMap(([, cell = '']) => {
+      const [first = '', ...others] = [...cell.matchAll(/`(?:…_)?(\w+)`/g)].map(([, name = '']) => name)
+      return [first, ...others.map((one) => (one.startsWith('postrider_') ? one : `${first}|${one}`))]
+    })
+    const fits = (one: string, name: string): boolean => {
+      const [first = '', end] = one.split('|')
+      if (end === undefined) return one === name
+      // As many words of the first stay as make a name that is there.
+      return name.endsWith(`_${end}`) && first.startsWith(name.slice(0, -end.length))
+    }
+    assert.ok(told.length > 25, `${told.length}`)
+    assert.deepEqual(
+      told.filter((name) => !named.some((one) => fits(one, name))),
+      [],
+      'not in the table',
+    )
+    assert.deepEqual(
+      named.filter((one) => !told.some((name) => fits(one, name))),
+      [],
+      'in the table alone',
+    )
+  })
 })
