@@ -2,6 +2,7 @@
 
 import { createHash, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import type { HttpAnswer, HttpProblem, OutgoingRequest } from '../outgoing-http/outgoing-http.ts'
+import { NOT_REACHED } from '../store/node/order-state.ts'
 
 /** The challenges that we can answer. */
 export type ChallengeType = 'http-01' | 'tls-alpn-01'
@@ -264,7 +265,7 @@ export class AcmeClient {
       timeoutMs: TIMEOUT_MS,
       mostOctets: MAX_OCTETS,
     })
-    if ('problem' in answer) throw new AcmeError(`it cannot be asked: ${answer.detail}`)
+    if ('problem' in answer) throw new AcmeError(`${NOT_REACHED}: ${answer.detail}`)
     this.#nonce = answer.headers['replay-nonce'] ?? this.#nonce
     const text = answer.body.toString()
     const body = /json/.test(answer.headers['content-type'] ?? '') ? parsed(text) : {}

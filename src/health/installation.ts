@@ -14,7 +14,7 @@ import type { Read } from '../store/database/store.ts'
 import { type Domain, type DomainRecord, listDomainRecords, listDomains } from '../store/domains/domains.ts'
 import { skewInWords } from '../store/node/clock-watch.ts'
 import { clockSkew } from '../store/node/installation.ts'
-import { readOrderState } from '../store/node/order-state.ts'
+import { NOT_REACHED, readOrderState } from '../store/node/order-state.ts'
 import { type Check, fail, ok, skipped, warn } from './check.ts'
 
 /** The settings that matter here. */
@@ -117,7 +117,7 @@ export async function checkCertificate(options: InstallationOptions, now: number
     : 'Renew it; the files of POSTRIDER_SMTP_TLS_CERT and POSTRIDER_SMTP_TLS_KEY are reloaded when they change.'
   const ordered = join(dataDir, ACME_FILE)
   if (isOrdered && !existsSync(ordered)) {
-    return warn(name, 'not ordered yet; a self-signed one is used until then', ORDER_REMEDY)
+    return warn(name, 'not ordered yet; a self-signed one is used until then', NOT_ORDERED_REMEDY)
   }
   const certFile = isOrdered ? ordered : (smtpTlsCert ?? join(dataDir, 'smtp-cert.pem'))
   const keyFile = isOrdered ? ordered : (smtpTlsKey ?? join(dataDir, 'smtp-key.pem'))
@@ -159,13 +159,19 @@ export async function checkCertificate(options: InstallationOptions, now: number
 const ORDER_REMEDY =
   'Let port 443 (or port 80, for HTTP-01) of its names lead to this service; it is ordered again by itself, and the log says why it was not.'
 
+const REACH_REMEDY =
+  'Let this machine look up the host of POSTRIDER_ACME_DIRECTORY (POSTRIDER_DNS_SERVERS, port 53) and connect to it (outgoing port 443); it is ordered again by itself.'
+const NOT_ORDERED_REMEDY =
+  'The service orders it by itself; the check of certificate orders says why that has failed, and what to do.'
+
 /** The orders of certificates by ACME; nothing while they are off. */
 export async function checkOrders({ acmeEmail }: InstallationOptions, read: Read): Promise<Check[]> {
   if (acmeEmail === undefined) return []
   const name = 'certificate orders'
   const { failures, problem } = await readOrderState(read)
   if (failures === 0) return [ok(name, 'none has failed since the last certificate')]
-  return [warn(name, `${failures} failed in a row, the last one because ${problem}`, ORDER_REMEDY)]
+  const remedy = problem?.startsWith(NOT_REACHED) ? REACH_REMEDY : ORDER_REMEDY
+  return [warn(name, `${failures} failed in a row, the last one because ${problem}`, remedy)]
 }
 
 /** Of every account, by what the last look at the DNS found. */

@@ -15,6 +15,9 @@ export interface OrderState {
   readonly renewAt?: number
 }
 
+/** Beginning of a problem where the authority was not reached at all: nothing of ours was looked at. */
+export const NOT_REACHED = 'it cannot be asked'
+
 /** The name of the fact. */
 export const ORDER_STATE = 'acme-state'
 

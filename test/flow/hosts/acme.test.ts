@@ -188,6 +188,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
       const [orders] = await checkOrders(config, app.store.read)
       assert.equal(orders?.status, 'warn')
       assert.match(orders?.detail ?? '', told)
+      assert.match(orders?.remedy ?? '', /^Let port 443 /)
       assert.match((await checkCertificate(config, clock.now())).detail, /not ordered yet/)
       assert.equal(await presented(app.app.smtpsPort as number), 'DEPTH_ZERO_SELF_SIGNED_CERT')
       acme.fault = undefined
@@ -206,6 +207,18 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
       )
     })
   }
+
+  test('an authority whose name cannot be looked up is a fault on the way out, and told as such', async () => {
+    await start({ POSTRIDER_ACME_DIRECTORY: acme.directory.replace('acme.test', 'nowhere.test') })
+    await until('it is told', async () => (await metric('certificate_order_failures')) === 1)
+    const config = loadConfig({ ...settings(), POSTRIDER_DATA_DIR: app.storage.dataDir })
+    const [orders] = await checkOrders(config, app.store.read)
+    assert.match(orders?.detail ?? '', /because it cannot be asked: .*nowhere\.test/)
+    assert.match(
+      orders?.remedy ?? '',
+      /^Let this machine look up the host of POSTRIDER_ACME_DIRECTORY .*outgoing port 443/,
+    )
+  })
 
   test('an authority that hangs keeps no node from stopping', async () => {
     acme.fault = { at: 'newOrder', what: 'hang' }
