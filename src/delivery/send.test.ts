@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { connect } from '../../test/support/dialog-threads.ts'
 import { MailHost } from '../../test/support/mail-host/mail-host.ts'
 import type { HostScript } from '../../test/support/mail-host/script.ts'
@@ -35,8 +36,8 @@ async function silentAt(verb: string, tls = false): Promise<{ host: MailHost; re
   return { host, reached }
 }
 
-function pool(limits: PoolLimits = DEFAULT_LIMITS): ConnectionPool {
-  const made = new ConnectionPool(new TestClock(), limits, connect)
+function pool(limits: PoolLimits = DEFAULT_LIMITS, clock = new TestClock()): ConnectionPool {
+  const made = new ConnectionPool(clock, limits, connect)
   pools.push(made)
   return made
 }
@@ -138,4 +139,43 @@ test('what another worker may have by now is not sent', async () => {
   assert.equal(signalOf(end), 'neutral')
   assert.ok(!host.connections[0]?.commands.some((line) => line.startsWith('MAIL')))
   assert.equal(host.mails.length, 0)
+})
+
+for (const verb of ['MAIL', 'RCPT', 'DATA', 'MESSAGE'] as const) {
+  test(`TLS that breaks at ${verb} is no reason to send the message once more without it`, async () => {
+    let messages = 0
+    const script: HostScript = (command) => {
+      if (command.verb === 'MESSAGE') messages++
+      return command.verb === verb ? { after: 'broken-tls' } : undefined
+    }
+    const host = await MailHost.start({ script, tls: true })
+    hosts.push(host)
+    const from = pool()
+    const { end } = await attempt(new TestClock(), [host], from)
+    assert.ok(end.kind === 'stopped')
+    assert.equal(end.failure.error?.code, 'tls')
+    assert.equal(host.connections.length, 1)
+    assert.ok(messages <= 1)
+    assert.equal(from.hosts.isWithoutTls(['127.0.0.1'], host.port), false)
+    assert.equal(outcomeOf(end).status, 'deferred')
+  })
+}
+
+test('mail that waits for the end of a pause is never ended by what a probe was told', async () => {
+  const clock = new TestClock()
+  const { host } = await silentAt('EHLO')
+  const from = pool(DEFAULT_LIMITS, clock)
+  const text = 'Service unavailable, Client host [192.0.2.1] blocked using zen.spamhaus.org'
+  const objection = { stage: 'rcpt', reply: { code: 550, enhanced: '5.7.1', text } } as const
+  const probed = (): void => from.hosts.note('127.0.0.1', host.port, 'background', objection)
+  for (let count = 0; count < 10; count++) probed()
+  const ended = attempt(clock, [host], from)
+  for (let ms = 0; ms <= LAST_HOST_MS + 30_000; ms += 30_000) {
+    await turn()
+    probed()
+    clock.advance(30_000)
+  }
+  const { end } = await ended
+  assert.equal(outcomeOf(end).status, 'deferred')
+  assert.equal(host.connections.length, 0)
 })

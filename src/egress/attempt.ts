@@ -7,7 +7,7 @@ import type { StageFailure } from '../smtp/stage.ts'
 import type { Timeouts } from '../smtp/timeouts.ts'
 import type { RecipientResult } from '../smtp/transaction.ts'
 import type { Purpose } from './host-record.ts'
-import type { ConnectionPool, Leased, NotLeased } from './pool.ts'
+import { type ConnectionPool, type Leased, type NotLeased, PAUSED } from './pool.ts'
 import type { Host, NotTried } from './route.ts'
 import { demanded, isOfTls } from './tls-policy.ts'
 import { resultOf, type TlsResults } from './tls-results.ts'
@@ -250,9 +250,11 @@ async function leaseWhenWelcome<Form>(
     if (paused !== undefined) {
       const { failure, ms } = paused
       const isInVain = purpose !== 'mail' && (paused.hopeless || ms > deadline.left() / 2)
-      // The known state of the host is the answer then: asking again would only make it worse.
       if (isInVain || deadline.late) {
-        return { failure, transcript: '', reused: false, since: clock.now(), undialled: 'paused' }
+        // The known state of the host is the answer to a probe then: asking again would only make it worse. Of a message
+        // that was never shown to the host it says nothing.
+        const known = purpose === 'mail' ? PAUSED : { ...PAUSED, failure, transcript: '' }
+        return { ...known, since: clock.now() }
       }
       await pause(clock, ms, deadline)
       continue

@@ -59,7 +59,8 @@ export class HostLimits {
   reach(hostName: string, addresses: readonly string[], port: number): Reach {
     return {
       name: this.#record(`${hostName}:${port}`, undefined),
-      addresses: addresses.map((address) => this.#record(addressKey(address, port), address)),
+      // Each once: a connection counts once for its address.
+      addresses: [...new Set(addresses)].map((address) => this.#record(addressKey(address, port), address)),
     }
   }
 

@@ -2,10 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { connect } from '../../test/support/dialog-threads.ts'
 import { messageOf, startHost } from '../../test/support/mail-host/client.ts'
 import type { HostScript } from '../../test/support/mail-host/script.ts'
-import { stays } from '../../test/support/test-clock.ts'
+import { stays, until } from '../../test/support/test-clock.ts'
 import { systemClock } from '../lib/clock.ts'
 import { ConnectionPool, DEFAULT_LIMITS, type LeaseRequest } from './pool.ts'
 
@@ -133,4 +134,33 @@ test('verifications that somebody waits for come first, and have a tenth for the
   pool.giveBack(await last)
   for (const one of others) pool.giveBack(await one)
   assert.deepEqual(order, ['interactive', 'interactive', 'background', 'mail'])
+})
+
+test('an address that is named twice counts once', async () => {
+  const { pool, request } = await oneConnection(() => undefined, { perHost: 2 })
+  for (let turn = 0; turn < 5; turn++) {
+    const leased = await pool.lease({ ...request, addresses: ['127.0.0.1', '127.0.0.1'], fresh: true })
+    assert.ok(leased.connection !== undefined, `turn ${turn}`)
+    leased.connection.destroy()
+    pool.giveBack(leased)
+    await until('it is closed', () => pool.open === 0)
+  }
+})
+
+test('who leaves the line for a pause hands on the connection that it was woken for', async () => {
+  const { pool, request } = await oneConnection(() => undefined)
+  const both = { ...request, addresses: ['127.0.0.1', '127.0.0.2'] }
+  const first = await pool.lease(both)
+  assert.ok(first.connection !== undefined)
+  const paused = pool.lease(request)
+  const next = pool.lease(both)
+  await turn()
+  // A probe meets an objection: this one address is to be left alone.
+  const objection = { stage: 'rcpt', reply: { code: 421, text: 'slow down' } } as const
+  pool.hosts.note('127.0.0.1', request.port, 'background', objection)
+  pool.giveBack(first)
+  assert.equal((await paused).failure?.error?.message, 'The host asked to be left alone')
+  const second = await next
+  assert.ok(second.connection !== undefined)
+  pool.giveBack(second)
 })

@@ -206,16 +206,25 @@ export class ConnectionPool implements Part {
   ): Promise<PooledConnection | Slot | Undialled> {
     const { purpose, signal, addresses, port } = request
     const place = this.#line.join(key, reach, purpose)
+    let found: PooledConnection | Slot | undefined
     try {
-      for (;;) {
+      while (found === undefined) {
         this.#makeRoom(reach, purpose)
         if (!(await place.turn(signal))) return NO_TURN
         if (this.hosts.paused(addresses, port, purpose) !== undefined) return PAUSED
-        const found = this.#find(request, key, reach)
-        if (found !== undefined) return found
+        found = this.#find(request, key, reach)
       }
+      return found
     } finally {
       place.leave()
+      if (found === undefined) this.#passOn(reach)
+    }
+  }
+
+  /** Offers unused connections to the next in line: one that was woken for one of them has left without it. */
+  #passOn({ addresses }: Reach): void {
+    for (const pooled of addresses.flatMap(({ idle }) => idle)) {
+      if (!this.#line.wakeFor(pooled) && this.#line.isInTheWay(pooled)) void this.#retire(pooled)
     }
   }
 
@@ -384,7 +393,8 @@ const undialled = (why: NonNullable<NotLeased['undialled']>, message: string): U
 })
 
 const NO_TURN = undialled('no_turn', 'All connections to the host were taken the whole time')
-const PAUSED = undialled('paused', 'The host asked to be left alone')
+/** No connection, since the host asked to be left alone meanwhile. */
+export const PAUSED = undialled('paused', 'The host asked to be left alone')
 
 /** All that an open connection has and another user of it may not want. Which host it is does not matter to a probe. */
 function keyOf(request: LeaseRequest): string {

@@ -4,7 +4,7 @@ import type { SecureResolver } from '../dns/secure-resolver.ts'
 import type { TlsaRecord } from '../model/tlsa.ts'
 import { namesHost } from '../mta-sts/policy.ts'
 import { usableTlsa } from '../smtp/dane.ts'
-import type { DialogErrorCode, StageFailure } from '../smtp/stage.ts'
+import type { DialogErrorCode, Stage, StageFailure } from '../smtp/stage.ts'
 import type { KnownPolicy, MtaStsPolicies } from './mta-sts.ts'
 import type { ReportedPolicy, TlsResults } from './tls-results.ts'
 
@@ -88,10 +88,16 @@ const forbid = (message: string): Forbidden => ({
   forbidden: { stage: 'connect', error: { code: 'tls-policy', message } },
 })
 
-/** True if TLS failed, hung, or was cut off, so that the host may be there without it. */
+/**
+ * True if TLS failed, hung, or was cut off before anything was said of a message, so that the host may be there without
+ * it. What breaks later says nothing of that: the host may have the message, or somebody on the way breaks it on purpose.
+ */
 export const isOfTls = ({ stage, error }: StageFailure): boolean =>
-  error !== undefined && (error.code === 'tls' || (stage === 'starttls' && CUT_OFF.has(error.code)))
+  error !== undefined &&
+  BEFORE_MAIL.has(stage) &&
+  (error.code === 'tls' || (stage === 'starttls' && CUT_OFF.has(error.code)))
 
+const BEFORE_MAIL: ReadonlySet<Stage> = new Set(['connect', 'greeting', 'starttls', 'ehlo'])
 const CUT_OFF: ReadonlySet<DialogErrorCode> = new Set(['timeout', 'closed', 'reset'])
 
 /** A failure where a policy demands TLS, with the name of the policy where TLS did not come about. */

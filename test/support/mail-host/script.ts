@@ -62,9 +62,9 @@ export interface HostAnswer {
   readonly octetDelayMs?: number
   /**
    * Afterwards: `close` ends the connection politely, `reset` breaks it, `hang` says and reads nothing more; `garbage`
-   * answers what comes next, such as a TLS handshake, with octets that mean nothing.
+   * answers what comes next, such as a TLS handshake, with octets that mean nothing; `broken-tls` sends such below TLS.
    */
-  readonly after?: 'close' | 'reset' | 'hang' | 'garbage'
+  readonly after?: 'close' | 'reset' | 'hang' | 'garbage' | 'broken-tls'
 }
 
 /** `undefined` means the usual answer. */

@@ -24,6 +24,8 @@ export class MailHostSession {
   readonly connection: HostConnection
   readonly #host: SessionHost
   #socket: Socket
+  /** Under TLS. */
+  #below: Socket | undefined
   #bytes: Buffer = Buffer.alloc(0)
   /** The allocation that holds `#bytes` when they came in several chunks. */
   #space = Buffer.alloc(0)
@@ -95,6 +97,7 @@ export class MailHostSession {
     this.#socket.removeAllListeners('data')
     this.#bytes = Buffer.alloc(0)
     const { key, cert } = this.#host.certificate
+    this.#below = this.#socket
     this.#socket = new TLSSocket(this.#socket, { isServer: true, key, cert })
     this.#socket.on('error', () => {})
     this.connection.tls = true
@@ -279,6 +282,7 @@ export class MailHostSession {
     await this.#write(Buffer.concat([Buffer.from(text), Buffer.from(answer.raw ?? '')]), answer.octetDelayMs)
     if (answer.after === 'close') this.#socket.end()
     if (answer.after === 'reset') this.#reset()
+    if (answer.after === 'broken-tls') this.#below?.write('421 below\r\n')
     // Octets behind an end are ignored.
     if (answer.after !== undefined) this.#hanging = true
     if (answer.after === 'garbage') this.#socket.once('data', () => this.#socket.write('\x16garbage\xff'))
