@@ -10,6 +10,7 @@ import { classify } from './classify.ts'
 const report = (...recipients: RecipientReport[]): DeliveryReport => ({
   kind: 'delivery',
   form: 'rfc3464',
+  isOfMailSystem: true,
   recipients,
   original: '',
 })
@@ -41,6 +42,22 @@ describe('of several recipients', () => {
     assert.equal(classify(report(ann), 'team@a.example').type, 'arrived')
     assert.equal(classify(report({ action: 'delayed' }), 'team@a.example').type, 'delayed')
   })
+})
+
+test('words that anybody may have written are never hard', () => {
+  const failed = {
+    action: 'failed',
+    finalRecipient: 'a@b.example',
+    diagnostic: '550 5.1.1 User unknown',
+  } as const
+  for (const [isOfMailSystem, hard] of [
+    [true, true],
+    [false, false],
+  ] as const) {
+    const classified = classify({ ...report(failed), form: 'outlook', isOfMailSystem }, 'a@b.example')
+    assert.ok(classified.type === 'bounced')
+    assert.deepEqual([classified.category, classified.hard], ['mailbox_not_found', hard])
+  }
 })
 
 describe('what is known of a failure', () => {

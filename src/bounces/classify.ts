@@ -15,8 +15,11 @@ export type Classified = LateBounce | { readonly type: 'delayed' | 'arrived' }
 export function classify(report: DeliveryReport, email: string): Classified {
   const said = reportOn(report.recipients, email)
   switch (said?.action) {
-    case 'failed':
-      return asynchronousBounce(said)
+    case 'failed': {
+      const bounce = asynchronousBounce(said)
+      // Anybody who answers to the return path can write or quote the words of a bounce.
+      return { ...bounce, hard: bounce.hard && report.isOfMailSystem }
+    }
     case 'delayed':
       return { type: 'delayed' }
     default:

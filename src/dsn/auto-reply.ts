@@ -15,8 +15,20 @@ export function readAutoReply(mail: ReturnedMail): AutoReply | undefined {
 
 const autoReply = (reason: AutoReply['reason']): AutoReply => ({ kind: 'auto-reply', reason })
 
-/** Fields that only programs write. */
-const FIELDS = [
+/**
+ * True for the answer of a person's or a desk's autoresponder, by what no mail system writes: it may have the subject of a
+ * bounce, and quote its words.
+ */
+export function isAutoresponder({ fields }: ReturnedMail): boolean {
+  if (fields.has('x-failed-recipients')) return false
+  return (
+    VACATION_SUBJECT.test(fields.decoded('subject').slice(0, 300)) ||
+    RESPONDERS.some((name) => fields.has(name))
+  )
+}
+
+/** Fields that only autoresponders write. */
+const RESPONDERS = [
   'x-autoreply',
   'x-autoreply-from',
   'x-auto-reply',
@@ -25,9 +37,9 @@ const FIELDS = [
   'x-autoresponse',
   'x-mail-autoreply',
   'x-vacation',
-  'x-fc-machinegenerated',
-  'x-auto-response-suppress',
 ]
+/** Fields that only programs write. */
+const FIELDS = [...RESPONDERS, 'x-fc-machinegenerated', 'x-auto-response-suppress']
 
 function isAutomatic({ fields }: ReturnedMail): boolean {
   // RFC 3834 §5: anything but "no", with any parameters.

@@ -15,7 +15,7 @@ export function readDeliveryStatus(mail: ReturnedMail): DeliveryReport | undefin
   if (text === undefined) return undefined
   const recipients = readRecipients(text)
   if (recipients.length === 0) return undefined
-  return { kind: 'delivery', form: 'rfc3464', recipients, original: mail.original }
+  return { kind: 'delivery', form: 'rfc3464', isOfMailSystem: true, recipients, original: mail.original }
 }
 
 /** The recipients of a report's text; those of at most a hundred groups of fields that say what became of one. */

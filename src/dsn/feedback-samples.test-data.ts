@@ -148,7 +148,42 @@ const reply = (
   reason,
 })
 
+const QUOTED_PARCEL = `I am away until Monday.
+
+> Dear Jo,
+> we were unable to deliver your parcel. The driver says: recipient unknown.`
+
+const QUOTED_BOUNCE = `We have received your request and answer within a day.
+
+> Your message to bob@other.example couldn't be delivered.
+> 550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient not found`
+
+const ATTRIBUTED_BOUNCE = `Thank you for your mail.
+
+Am 1.1.2026 schrieb Support:
+Your message to bob@other.example couldn't be delivered.
+550 5.1.1 <bob@other.example>: Recipient address rejected: User unknown`
+
 export const AUTO_REPLY_SAMPLES = [
+  reply(
+    'Automatic reply: Delivery failed: parcel 4711',
+    'vacation',
+    'Auto-Submitted: auto-replied',
+    QUOTED_PARCEL,
+  ),
+  reply(
+    'Re: Delivery failed: parcel 4711',
+    'automatic',
+    'X-Autoreply: yes\nAuto-Submitted: auto-replied',
+    QUOTED_PARCEL,
+  ),
+  reply(
+    '[Ticket #12] Received: Your message could not be delivered',
+    'automatic',
+    'Auto-Submitted: auto-replied',
+    QUOTED_BOUNCE,
+  ),
+  reply('Re: Undelivered mail', 'automatic', 'Auto-Submitted: auto-replied', ATTRIBUTED_BOUNCE),
   reply(
     'Automatic reply: Your order',
     'vacation',
@@ -217,6 +252,18 @@ export const UNRECOGNISED_SAMPLES: readonly { readonly name: string; readonly ma
       from: 'Jo <jo@receiver.example>',
       subject: 'Re: Your order',
       text: 'Hello, my parcel could not be delivered yesterday. Where is it?\n\nJo',
+    }),
+  },
+  {
+    name: 'a reply of a person that quotes a bounce',
+    mail: plainMail({ from: 'Jo <jo@receiver.example>', subject: 'Re: Your order', text: QUOTED_BOUNCE }),
+  },
+  {
+    name: 'a reply of a person with the words of a bounce',
+    mail: plainMail({
+      from: 'Jo <jo@receiver.example>',
+      subject: 'Re: Your order',
+      text: 'Look:\nThis is the mail system at host mx.shop.example\n<jo@receiver.example>: 550 5.1.1 User unknown',
     }),
   },
   {

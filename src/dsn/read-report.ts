@@ -1,6 +1,6 @@
 // Reads a returned mail: the one way into the parsers of reports.
 
-import { readAutoReply } from './auto-reply.ts'
+import { isAutoresponder, readAutoReply } from './auto-reply.ts'
 import { readDeliveryStatus } from './delivery-status.ts'
 import { readFeedback } from './feedback.ts'
 import type { Report } from './report.ts'
@@ -17,7 +17,7 @@ export function readReport(octets: Buffer): Report {
   if (report !== undefined) return withExplanations(report, mail)
   return (
     readFeedback(mail) ??
-    readTextBounce(mail) ??
+    (isAutoresponder(mail) ? undefined : readTextBounce(mail)) ??
     readAutoReply(mail) ?? { kind: 'unrecognised', original: mail.original }
   )
 }

@@ -22,6 +22,8 @@ export interface DeliveryReport {
   readonly kind: 'delivery'
   /** `rfc3464`, or whose words it was recognised by. */
   readonly form: string
+  /** Its author is a mail system, by the format or by its name; words that people may have written are certain of nothing. */
+  readonly isOfMailSystem: boolean
   /** One or more, at most a hundred. */
   readonly recipients: readonly RecipientReport[]
   readonly original: string

@@ -18,17 +18,27 @@ export function readTextBounce(mail: ReturnedMail): DeliveryReport | undefined {
   const copyAt = text.search(COPY_FOLLOWS)
   const words = wordsBefore(copyAt, text)
   const found = findForm(words, mail)
-  if (found === undefined || (found.name === 'general' && !isFromProgram(mail))) return undefined
+  if (found === undefined || !mayHaveWritten(found.name, mail)) return undefined
   const original = mail.original || (copyAt < 0 ? '' : headerSection(afterMarker(text.slice(copyAt))))
   const embedded = text.search(REPORT_WITHIN)
   const reported = embedded < 0 ? [] : readRecipients(text.slice(embedded))
   const recipients = reported.length > 0 ? reported : [readExplanation(words, found, mail)]
-  return { kind: 'delivery', form: found.name, recipients, original }
+  return { kind: 'delivery', form: found.name, isOfMailSystem: isOfMailSystem(mail), recipients, original }
 }
 
-/** Words of a text before the copy of the message, on one line. */
+/** Words of a text before the copy of the message, on one line, but for what is quoted of another one. */
 const wordsBefore = (copyAt: number, text: string): string =>
-  (copyAt < 0 ? text : text.slice(0, copyAt)).slice(0, MAX_TEXT).replace(/\s+/g, ' ')
+  (copyAt < 0 ? text : text.slice(0, copyAt))
+    .slice(0, MAX_TEXT)
+    .replace(ANSWERED, '')
+    .replace(QUOTED, '')
+    .replace(/\s+/g, ' ')
+
+/** Lines of the mail that is answered; `>>>` stands before a command in a transcript. */
+const QUOTED = /^[ \t]*>{1,2}(?!>).*$/gm
+/** What follows the line that says whose mail is quoted, in the words of mail programs. */
+const ANSWERED =
+  /^(?:On .{5,120} wrote|Am .{5,120} schrieb.{0,80}|Le .{5,120} a écrit ?|El .{5,120} escribió|Il .{5,120} ha scritto|Op .{5,120} schreef.{0,80}|Em .{5,120} escreveu) ?:[ \t\r]*\n[^]*/m
 
 /** Fields of a report within the text, in no part of their own or in one that cannot be told apart. */
 const REPORT_WITHIN = /^(?:Reporting-MTA|Final-Recipient)[ \t]*:/im
@@ -103,15 +113,28 @@ function findForm(words: string, mail: ReturnedMail): FoundForm | undefined {
 const afterMarker = (copy: string): string =>
   /^[ \t]*(?:Return-Path|Received|Reporting-MTA)/i.test(copy) ? copy : copy.slice(copy.indexOf('\n') + 1)
 
-/** People write the general words as well; these are who writes nothing else. */
-const PROGRAMS =
-  /mailer[-_.]?daemon|mail[-_.]?daemon|postmaster|mdaemon|\bdaemon\b|mail (?:delivery|administrator|system)|delivery (?:sub)?system|system administrator|Systemadministrator|microsoft outlook|bounce|internet mail (?:service|delivery)|non-?delivery|mailsystem|mail server/i
+/** People quote all of these words; here is who writes nothing else. */
+const MAIL_SYSTEMS =
+  /mailer[-_.]?daemon|mail[-_.]?daemon|postmaster|mdaemon|\bdaemon\b|mail (?:delivery|administrator|system)|delivery (?:sub)?system|system administrator|Systemadministrator|microsoft outlook|internet mail (?:service|delivery)|non-?delivery|mailsystem|mail server|\brouter@/i
+const BOUNCES = /bounce/i
 const FAILURES =
   /undeliver|deliver(?:y|ed).{0,60}(?:fail|problem|error|notif|status|delay)|(?:fail|problem|error).{0,40}deliver|failure notice|returned mail|mail (?:returned|failure|fails)|mail system error|non[- ]?(?:remis|delivery)|unzustellbar|nicht zugestellt|não entregue|no se (?:ha )?(?:pudo|podido) entreg|mancato recapito|onbestelbaar|niet bezorgd|недостав|не доставлен|退信|退回|配信(?:エラー|不能)|mailbox (?:is )?full|over ?quota/i
 
-function isFromProgram({ fields, text }: ReturnedMail): boolean {
-  if (PROGRAMS.test(fields.decoded('from'))) return true
-  if (fields.has('x-failed-recipients')) return true
+/** Words of a known program may come under any name, but not in a person's answer, and general ones only from a program. */
+function mayHaveWritten(form: string, mail: ReturnedMail): boolean {
+  if (isOfMailSystem(mail)) return true
+  return form === 'general' ? isFromProgram(mail) : !ANSWER.test(mail.fields.decoded('subject'))
+}
+
+/** A subject of an answer, in the words of mail programs. */
+const ANSWER = /^\s*(?:re|aw|sv|vs|antw|odp|ynt|回复|答复|返信)\s?(?:\[\d+\])?\s?[:：]/i
+
+const isOfMailSystem = ({ fields }: ReturnedMail): boolean =>
+  MAIL_SYSTEMS.test(fields.decoded('from')) || fields.has('x-failed-recipients')
+
+function isFromProgram(mail: ReturnedMail): boolean {
+  const { fields, text } = mail
+  if (isOfMailSystem(mail) || BOUNCES.test(fields.decoded('from'))) return true
   // Such as the answer of a full mailbox, under its user's name.
   return (
     FAILURES.test(fields.decoded('subject')) && (isAutomatic(fields) || SPOKEN.test(text.slice(0, MAX_TEXT)))
