@@ -43,3 +43,14 @@ test('what no longer holds is asked for again, and equal questions share one ans
   assert.equal(cache.peek('q'), undefined)
   assert.equal(await ask(), 2)
 })
+
+test('a clock that is set back keeps no answer longer, and a question that fails is asked again', async () => {
+  const clock = new TestClock()
+  const cache = new AnswerCache<string>(clock, 'dns_answers')
+  await cache.get('q', async () => ({ answer: 'old', forMs: 1_000 }))
+  clock.jump(-1_000_000_000)
+  clock.advance(1_000)
+  assert.equal(await cache.get('q', async () => ({ answer: 'new', forMs: 1_000 })), 'new')
+  await assert.rejects(cache.get('r', () => Promise.reject(new Error('once'))))
+  assert.equal(await cache.get('r', async () => ({ answer: 'then', forMs: 1 })), 'then')
+})

@@ -32,9 +32,10 @@ export class AnswerCache<Answer> {
     if (entry !== undefined) return Promise.resolve(entry.answer)
     const pending = this.#pending.get(question)
     if (pending !== undefined) return pending
-    const answer = ask().then(({ answer, forMs }) => {
-      this.#pending.delete(question)
-      if (forMs > 0) this.#entries.set(question, { answer, until: this.#clock.now() + forMs })
+    const asked = ask().finally(() => this.#pending.delete(question))
+    const answer = asked.then(({ answer, forMs }) => {
+      // By a clock that nobody sets: what was learned before a wrong time was set right is no longer true.
+      if (forMs > 0) this.#entries.set(question, { answer, until: this.#clock.monotonic() + forMs })
       else this.#entries.delete(question)
       return answer
     })
@@ -49,7 +50,7 @@ export class AnswerCache<Answer> {
 
   #fresh(question: string): { readonly answer: Answer } | undefined {
     const entry = this.#entries.get(question)
-    if (entry === undefined || entry.until > this.#clock.now()) return entry
+    if (entry === undefined || entry.until > this.#clock.monotonic()) return entry
     this.#entries.delete(question)
     return undefined
   }

@@ -149,7 +149,8 @@ function bestMx(found: readonly { priority: number; exchange: string }[]): MxRec
 function addresses(found: readonly { address: string; ttl: number }[]): Found<string[]> {
   const records = found.slice(0, MAX_RECORDS)
   return {
-    records: records.map((record) => record.address),
+    // Some servers pass on records that are there twice (RFC 2181 §5: none of them counts twice).
+    records: [...new Set(records.map((record) => record.address))],
     ttl: Math.min(...records.map((record) => record.ttl)),
   }
 }
