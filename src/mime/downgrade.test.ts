@@ -97,9 +97,21 @@ describe('a body with octets over 127', () => {
       'é',
       '--b--',
     )
+    const signedWithin = messageOf(
+      'Content-Type: multipart/mixed; boundary=o',
+      '',
+      '--o',
+      'Content-Type: multipart/signed; boundary=b; protocol="application/pgp-signature"',
+      '',
+      '--b',
+      '',
+      'é',
+      '--b--',
+      '--o--',
+    )
     const lying = messageOf('Content-Type: text/plain', 'Content-Transfer-Encoding: base64', '', 'é')
     const preamble = messageOf('Content-Type: multipart/mixed; boundary=b', '', 'é', '--b', '', 'a', '--b--')
-    for (const message of [signed, lying, preamble]) {
+    for (const message of [signed, signedWithin, lying, preamble]) {
       assert.equal(message.needs8Bit, true)
       assert.equal(toSevenBit(message), undefined)
     }

@@ -52,11 +52,8 @@ interface Edit {
 }
 
 function convert(whole: Buffer, depth: number): Buffer | undefined {
-  const { head, leaves, incomplete } = splitParts(whole)
-  // RFC 1847 §2.1: what is signed is the octets.
-  if (incomplete || /^content-type[ \t]*:[ \t\r\n]*multipart\/signed/im.test(head.toString('latin1'))) {
-    return undefined
-  }
+  const { leaves, isSigned, incomplete } = splitParts(whole)
+  if (incomplete || isSigned) return undefined
   const edits: Edit[] = []
   for (const leaf of leaves) {
     if (isAscii(leaf.body)) continue

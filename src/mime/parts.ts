@@ -15,6 +15,8 @@ export interface LeafPart {
 export interface MessageParts {
   readonly head: Buffer
   readonly leaves: readonly LeafPart[]
+  /** A multipart/signed is in it, whose octets are what is signed (RFC 1847 §2.1). */
+  readonly isSigned: boolean
   /** The limits were reached: what was not taken apart is part of the last leaf, or missing. */
   readonly incomplete: boolean
 }
@@ -49,6 +51,7 @@ class Splitter {
   readonly #open: Multipart[] = []
   /** The leaf whose end is not known yet. */
   #leaf: { head: Buffer; type: string; bodyStart: number } | undefined
+  #isSigned = false
   #incomplete = false
   #headOctets = 0
 
@@ -69,7 +72,7 @@ class Splitter {
       this.#dashes(at)
     }
     this.#endLeaf(bytes.length)
-    return { head, leaves: this.#leaves, incomplete: this.#incomplete }
+    return { head, leaves: this.#leaves, isSigned: this.#isSigned, incomplete: this.#incomplete }
   }
 
   /** Starts a message or part: a multipart is opened, anything else becomes the open leaf. */
@@ -81,6 +84,7 @@ class Splitter {
     if (from > 0) this.#headOctets += head.length
     const { type, boundary } = contentType(head)
     if (boundary !== undefined && this.#open.length < MAX_DEPTH) {
+      if (type === 'multipart/signed') this.#isSigned = true
       this.#open.push({ delimiter: `--${boundary}`, bodyStart })
     } else {
       if (boundary !== undefined) this.#incomplete = true
