@@ -88,6 +88,10 @@ describe('a chain', () => {
 
   test('need not hold an authority whose record is the whole certificate', () => {
     assert.equal(matches([own], [record(2, 0, 0, authority)]), true)
+    // One authority follows another.
+    const rollOver = [record(2, 0, 0, stranger), record(2, 0, 0, authority)]
+    assert.equal(matches([own], rollOver), true)
+    assert.equal(matches([own], rollOver.toReversed()), true)
     assert.equal(matches([own], [record(2, 0, 1, authority)]), false)
     assert.equal(matches([stranger], [record(2, 0, 0, authority)]), false)
   })

@@ -65,14 +65,14 @@ export function matchesChain(
   if (records.some((record) => record.usage === DANE_EE && matches(record, own))) return true
   const anchors = records.filter((record) => record.usage === DANE_TA)
   if (anchors.length === 0 || own.checkHost(hostName) === undefined) return false
-  return [chain, [...chain, ...inFull(anchors)]].some((path) => endsAtAnchor(path, anchors))
+  return [[], ...inFull(anchors)].some((last) => endsAtAnchor([...chain, ...last], anchors))
 }
 
-/** RFC 7671 §5.2.2: an authority whose record holds the whole certificate need not be sent by the host. */
-function inFull(anchors: readonly TlsaRecord[]): X509Certificate[] {
-  const record = anchors.find((one) => one.selector === 0 && one.matchingType === 0)
-  return record === undefined ? [] : [new X509Certificate(record.data)]
-}
+/** RFC 7671 §5.2.2: an authority whose record holds the whole certificate need not be sent by the host. Each by itself. */
+const inFull = (anchors: readonly TlsaRecord[]): X509Certificate[][] =>
+  anchors
+    .filter(({ selector, matchingType }) => selector === 0 && matchingType === 0)
+    .map(({ data }) => [new X509Certificate(data)])
 
 /** True if each certificate is signed by the next one, up to one that a record names. */
 function endsAtAnchor(path: readonly X509Certificate[], anchors: readonly TlsaRecord[]): boolean {
