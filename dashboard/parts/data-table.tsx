@@ -8,6 +8,7 @@ import { tables } from '../texts/en/tables.ts'
 import { fill } from '../texts/texts.ts'
 import { ErrorNotice } from './error-notice.tsx'
 import { IconChevronLeft, IconChevronRight } from './icons.tsx'
+import { TableRoom } from './table-room.tsx'
 
 export interface Column<Row> {
   /** Empty above buttons. */
@@ -36,7 +37,7 @@ interface DataTableProps<Row> {
   readonly empty: ReactNode
   /** The name of the cursor in the address, where a page has several lists. */
   readonly cursor?: string
-  /** Rows of one line, also on a telephone, where other rows become blocks with their buttons in reach. */
+  /** Rows of one line, also on a telephone where they fit; other rows are blocks there, with their buttons in reach. */
   readonly dense?: boolean
   /** Rows that can be chosen, by their keys. */
   readonly selection?: Selection | undefined
@@ -77,13 +78,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   }
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled can be scrolled by keyboard */}
-      <section className="table-scroll" aria-label={label} tabIndex={0}>
-        <Table
-          className={dense || isOfFigures(props.columns) ? 'data-table' : 'data-table row-blocks'}
-          aria-label={label}
-          verticalSpacing={dense ? 8 : 'sm'}
-        >
+      <TableRoom label={label} blocks={!dense && !isOfFigures(props.columns)}>
+        <Table className="data-table" aria-label={label} verticalSpacing={dense ? 8 : 'sm'}>
           <Table.Thead>
             <Table.Tr>
               {columns.map(({ title, number, from, width }) =>
@@ -109,7 +105,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             )}
           </Table.Tbody>
         </Table>
-      </section>
+      </TableRoom>
       <CursorPager next={data?.next_cursor ?? null} name={cursor} total={total} />
     </>
   )
@@ -134,17 +130,16 @@ function Row<R>({ row, columns, link }: RowProps<R>) {
       }}
     >
       {columns.map(({ title, cell, number, from }, index) => {
-        const content = cell(row)
         return (
           <Table.Td
             key={title}
-            className={number ? 'number' : isOfShortWords(content) ? 'short-words' : ''}
+            className={number ? 'number' : ''}
             visibleFrom={from}
             data-actions={title === '' || undefined}
             data-head={index === head || undefined}
             data-title={index === head || title === CHOICE ? undefined : title}
           >
-            {content}
+            {cell(row)}
           </Table.Td>
         )
       })}
@@ -159,12 +154,6 @@ const isHead = <R,>({ title, number, from }: Column<R>): boolean =>
 /** Figures by their names, which are compared column by column. */
 const isOfFigures = <R,>(columns: readonly Column<R>[]): boolean =>
   columns.slice(1).every(({ title, number }) => title !== '' && number === true)
-
-/** Longer words, such as names of users, are divided where a column is narrow. */
-const MAX_WHOLE_WORD = 20
-
-const isOfShortWords = (content: ReactNode): boolean =>
-  typeof content === 'string' && content.split(/\s+/).every((word) => word.length <= MAX_WHOLE_WORD)
 
 function LoadingRows({ columns }: { readonly columns: number }) {
   return ['first', 'second', 'third'].map((row) => (

@@ -37,7 +37,7 @@ export function Time({ at, exact = false }: TimeProps) {
     ? EXACT.format(time)
     : relativeTime(time.getTime(), Math.max(now, Math.min(Date.now(), now + TICK_MS)))
   return (
-    <time dateTime={at} title={EXACT.format(time)} className="nowrap">
+    <time dateTime={at} title={EXACT.format(time)} className={exact ? undefined : 'nowrap'}>
       {text}
     </time>
   )

@@ -7,7 +7,7 @@ import type { Browser } from 'playwright-core'
 import { TestApp } from '../support/app.ts'
 import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
 import { pageRoutes, unvisited } from '../support/browser/page-routes.ts'
-import { DashboardWindow } from '../support/browser/window.ts'
+import { DashboardWindow, FURTHER_WIDTHS } from '../support/browser/window.ts'
 import { inboundMessages } from '../support/inbound-mail.ts'
 import { Person } from '../support/person.ts'
 import { until } from '../support/test-clock.ts'
@@ -114,7 +114,7 @@ describe('languages', () => {
     },
     {
       locale: 'fr-CA',
-      widths: [380],
+      widths: [1280, 380],
       login: 'Se connecter à Postrider',
       home: 'Accueil',
       state: 'Distribué',
@@ -154,6 +154,7 @@ describe('languages', () => {
         for (const path of paths) {
           await window.follow(path)
           await look(window, path)
+          if (width === 1280) faults.push(...(await window.layoutFaultsAt(FURTHER_WIDTHS)))
         }
       }
       assert.deepEqual(faults, [])

@@ -19,7 +19,7 @@ export function BulkProgress({ bulk }: { readonly bulk: Bulk }) {
           mb={4}
         />
       )}
-      <Text fz="sm" c="dimmed" className="short-words">
+      <Text fz="sm" c="dimmed">
         {inWords(bulk)}
       </Text>
     </>

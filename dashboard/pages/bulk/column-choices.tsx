@@ -1,6 +1,7 @@
 // Each column of a list with a value of it, and the choice of what it is.
 
 import { Select, Table, Text, TextInput } from '@mantine/core'
+import { TableRoom } from '../../parts/table-room.tsx'
 import { bulk as words } from '../../texts/en/bulk.ts'
 import { fill } from '../../texts/texts.ts'
 import { type Column, USES, type Use } from './columns.ts'
@@ -22,48 +23,50 @@ export function ColumnChoices({ columns, row, onChange }: ColumnChoicesProps) {
   const change = (index: number, changes: Partial<Column>): void =>
     onChange(columns.map((column, at) => (at === index ? { ...column, ...changes } : column)))
   return (
-    <Table className="data-table" aria-label={texts.columns}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{texts.column}</Table.Th>
-          <Table.Th visibleFrom="sm">{texts.firstRow}</Table.Th>
-          <Table.Th>{texts.usedAs}</Table.Th>
-          <Table.Th>{texts.name}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {columns.map(({ title, use, name }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: columns stay in their places, and titles repeat
-          <Table.Tr key={index}>
-            <Table.Td>{title || fill(texts.columnNumber, { number: index + 1 })}</Table.Td>
-            <Table.Td visibleFrom="sm">
-              <Text fz="sm" c="dimmed" lineClamp={1}>
-                {row[index]}
-              </Text>
-            </Table.Td>
-            <Table.Td>
-              <Select
-                size="xs"
-                aria-label={fill(texts.useOf, { column: nameOf(title, index) })}
-                data={choices}
-                value={use}
-                onChange={(chosen) => chosen !== null && change(index, { use: chosen as Use })}
-                allowDeselect={false}
-              />
-            </Table.Td>
-            <Table.Td>
-              {(use === 'variable' || use === 'metadata') && (
-                <TextInput
-                  size="xs"
-                  aria-label={fill(texts.nameOf, { column: nameOf(title, index) })}
-                  value={name}
-                  onChange={(event) => change(index, { name: event.currentTarget.value })}
-                />
-              )}
-            </Table.Td>
+    <TableRoom label={texts.columns} blocks>
+      <Table className="data-table" aria-label={texts.columns}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{texts.column}</Table.Th>
+            <Table.Th visibleFrom="sm">{texts.firstRow}</Table.Th>
+            <Table.Th>{texts.usedAs}</Table.Th>
+            <Table.Th>{texts.name}</Table.Th>
           </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+        </Table.Thead>
+        <Table.Tbody>
+          {columns.map(({ title, use, name }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: columns stay in their places, and titles repeat
+            <Table.Tr key={index}>
+              <Table.Td data-head>{title || fill(texts.columnNumber, { number: index + 1 })}</Table.Td>
+              <Table.Td visibleFrom="sm" data-title={texts.firstRow}>
+                <Text fz="sm" c="dimmed" lineClamp={1}>
+                  {row[index]}
+                </Text>
+              </Table.Td>
+              <Table.Td data-title={texts.usedAs}>
+                <Select
+                  size="xs"
+                  aria-label={fill(texts.useOf, { column: nameOf(title, index) })}
+                  data={choices}
+                  value={use}
+                  onChange={(chosen) => chosen !== null && change(index, { use: chosen as Use })}
+                  allowDeselect={false}
+                />
+              </Table.Td>
+              <Table.Td data-title={texts.name}>
+                {(use === 'variable' || use === 'metadata') && (
+                  <TextInput
+                    size="xs"
+                    aria-label={fill(texts.nameOf, { column: nameOf(title, index) })}
+                    value={name}
+                    onChange={(event) => change(index, { name: event.currentTarget.value })}
+                  />
+                )}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </TableRoom>
   )
 }

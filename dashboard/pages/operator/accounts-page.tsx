@@ -26,6 +26,7 @@ export function Component() {
   return (
     <Page
       title={operator.title}
+      size={1280}
       actions={
         <Button leftSection={<IconPlus size={16} />} onClick={open}>
           {words.new}

@@ -18,7 +18,7 @@ import { OperatorTabs } from './operator-tabs.tsx'
 export function Component() {
   const words = operator.nodes
   return (
-    <Page title={operator.title}>
+    <Page title={operator.title} size={1280}>
       <OperatorTabs />
       <Card flush>
         <DataTable

@@ -1,6 +1,6 @@
 // Page of the queue by destination, each with its last reply: retry now, pause, resume.
 
-import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Box, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { Card } from '../../parts/card.tsx'
@@ -90,7 +90,7 @@ function LastReply({ reply }: { readonly reply: NonNullable<Destination['last_re
   const { at, smtp_code, smtp_response, mx } = reply
   const text = replyInWords(smtp_code, smtp_response) || operator.noReply
   return (
-    <>
+    <Box miw={160}>
       <Text fz="sm" lineClamp={2} title={text}>
         {text}
       </Text>
@@ -98,7 +98,7 @@ function LastReply({ reply }: { readonly reply: NonNullable<Destination['last_re
         {mx !== null && `${mx}, `}
         <Time at={at} />
       </Text>
-    </>
+    </Box>
   )
 }
 

@@ -2,8 +2,8 @@
 
 // Code that runs inside the page is text here: the tests know no types of a browser.
 
-/** Longer words may be divided where a column is narrow. */
-const MAX_WHOLE_WORD = 20
+/** Longer words may be divided where a column is narrow: an ID and most addresses are whole. */
+const MAX_WHOLE_WORD = 32
 
 /** An expression whose value names what is wider than the window; empty where nothing is. */
 const TOO_WIDE = `(() => {
@@ -44,6 +44,30 @@ export const LAYOUT_FAULTS = `(() => {
         if (!says && !cell.hasAttribute('data-actions') && (cell.childNodes.length > 0 || dash === 'none')) faults.push('empty cell: ' + tell(head))
       })
     }
+  }
+
+  // A value is seen whole: nothing stands over it, and nothing has to be scrolled to.
+  for (const room of document.querySelectorAll('.table-scroll')) {
+    if (isShown(room) && room.scrollWidth > room.clientWidth + 1) faults.push('table wider than its room: ' + room.ariaLabel)
+  }
+  for (const table of document.querySelectorAll('table')) {
+    const around = table.closest('.table-scroll, .card, [role=dialog], main')
+    if (!isShown(table) || around === null || table.closest('.visually-hidden') !== null) continue
+    if (table.getBoundingClientRect().right > around.getBoundingClientRect().right + 1) faults.push('table wider than its card: ' + table.ariaLabel)
+  }
+  for (const over of document.querySelectorAll('.data-table :is(th, td)')) {
+    if (getComputedStyle(over).position !== 'sticky') continue
+    const box = over.getBoundingClientRect()
+    for (const cell of over.parentElement.cells) {
+      const { left, right } = cell.getBoundingClientRect()
+      if (cell !== over && isShown(cell) && right > box.left + 1 && left < box.right - 1) faults.push('covered by a sticky cell: ' + tell(cell))
+    }
+  }
+
+  // What is written before a cell has no text node whose lines could be counted.
+  for (const cell of document.querySelectorAll('[data-title]')) {
+    const { content, overflowWrap, wordBreak } = getComputedStyle(cell, '::before')
+    if (isShown(cell) && content !== 'none' && (overflowWrap === 'anywhere' || wordBreak !== 'normal')) faults.push('title may be divided: ' + cell.dataset.title)
   }
 
   const range = document.createRange()

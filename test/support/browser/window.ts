@@ -23,6 +23,9 @@ const OPENED = '[role=menu], [role=listbox]'
 /** Documents of strangers run nothing, so that axe-core cannot ask there: the browser would warn of each question. */
 const ALONE = { iframes: false }
 
+/** Of windows in which a page is looked at besides: a large screen, and the narrowest with a navigation at the side. */
+export const FURTHER_WIDTHS: readonly number[] = [1440, 1024]
+
 /** Signs of what is on its way: answers, a part of the page. */
 const FETCHING = '.mantine-Loader-root, .mantine-Skeleton-root, .on-its-way'
 
@@ -123,6 +126,19 @@ export class DashboardWindow {
     await this.settled()
   }
 
+  /** Faults of the page's layout at each of these widths; the window keeps its own. */
+  async layoutFaultsAt(widths: readonly number[]): Promise<string[]> {
+    const own = this.page.viewportSize() ?? { width: 1280, height: 800 }
+    const faults: string[] = []
+    for (const width of widths) {
+      await this.page.setViewportSize({ ...own, width })
+      await this.page.evaluate(STILL)
+      faults.push(...(await this.layoutFaults()).map((fault) => `${width}: ${fault}`))
+    }
+    await this.page.setViewportSize(own)
+    return faults
+  }
+
   /** Waits until the page has its answers and stands still. */
   async settled(): Promise<void> {
     await this.page.locator('h1').first().waitFor()
@@ -173,7 +189,7 @@ export class DashboardWindow {
     return faults.map((fault) => `${pathname}: ${fault}`)
   }
 
-  /** Faults of each of these pages in both looks, at the width of the window; axe-core looks at the light one where it is wide. */
+  /** Faults of each of these pages in both looks, at the width of the window; a wide one brings axe-core for the light look, and the further widths. */
   async faultsOf(paths: readonly string[], way: 'follow' | 'goto' = 'follow'): Promise<string[]> {
     const { width = 0 } = this.page.viewportSize() ?? {}
     const isWide = width > 1_000
@@ -188,6 +204,7 @@ export class DashboardWindow {
       await this.#look(isWide ? 'light' : 'dark')
       const found = await this.faults(isWide ? 'all' : 'look')
       faults.push(...found.map((fault) => `${isWide ? 'light' : 'dark'}, ${width}: ${fault}`))
+      if (isWide) faults.push(...(await this.layoutFaultsAt(FURTHER_WIDTHS)))
     }
     return faults
   }
