@@ -1,10 +1,12 @@
 // The login above a page: when the session has ended, and when the service wants a new login for a change.
 
-import { Modal } from '@mantine/core'
+import { Modal, type ModalProps } from '@mantine/core'
+import { type ReactNode, useRef } from 'react'
 import { LoginForm } from '../pages/login/login-form.tsx'
 import { recentLogin } from '../recent-login.ts'
 import type { Session } from '../session.ts'
 import { shell } from '../texts/en/shell.ts'
+import { useHeldKeys } from './held-keys.ts'
 import { useEnter } from './use-enter.ts'
 
 interface LoginDialogsProps {
@@ -20,16 +22,13 @@ export function LoginDialogs({ session: { user }, ended, asked }: LoginDialogsPr
   const enter = useEnter()
   return (
     <>
-      <Modal opened={ended} onClose={() => {}} withCloseButton={false} title={shell.expired}>
+      <LoginDialog opened={ended} onClose={() => {}} withCloseButton={false} title={shell.expired}>
         <LoginForm hint={shell.expiredHint} email={user.email} onEnter={enter} />
-      </Modal>
-      <Modal
-        opened={asked}
+      </LoginDialog>
+      <LoginDialog
+        opened={asked && !ended}
         onClose={() => recentLogin.settle(false)}
         title={shell.confirmIdentity}
-        closeOnClickOutside={false}
-        // Above the dialog that it interrupts.
-        zIndex={300}
       >
         <LoginForm
           hint={shell.confirmIdentityHint}
@@ -40,7 +39,34 @@ export function LoginDialogs({ session: { user }, ended, asked }: LoginDialogsPr
             recentLogin.settle(session.user.user_id === user.user_id)
           }}
         />
-      </Modal>
+      </LoginDialog>
     </>
   )
+}
+
+/** Above the dialog that it interrupts, and alone with the keys and the focus. */
+function LoginDialog(
+  props: Pick<ModalProps, 'opened' | 'onClose' | 'withCloseButton' | 'title' | 'children'>,
+) {
+  const { children, opened, onClose } = props
+  return (
+    <Modal {...props} closeOnClickOutside={false} zIndex={300} portalProps={{ reuseTargetNode: false }}>
+      <Holding opened={opened} onEscape={onClose}>
+        {children}
+      </Holding>
+    </Modal>
+  )
+}
+
+interface HoldingProps {
+  readonly opened: boolean
+  readonly onEscape: () => void
+  readonly children: ReactNode
+}
+
+/** Inside the dialog, which has its place in the page only then. */
+function Holding({ opened, onEscape, children }: HoldingProps) {
+  const content = useRef<HTMLDivElement>(null)
+  useHeldKeys(opened, content, onEscape)
+  return <div ref={content}>{children}</div>
 }

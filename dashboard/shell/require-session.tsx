@@ -9,6 +9,8 @@ import { ErrorNotice } from '../parts/error-notice.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { recentLogin } from '../recent-login.ts'
 import { type Session, SessionContext, sessionQuery } from '../session.ts'
+// Before any dialog listens.
+import './held-keys.ts'
 
 const LoginDialogs = lazy(() =>
   fetched(() => import('./login-dialog.tsx')).then(({ LoginDialogs }) => ({ default: LoginDialogs })),
