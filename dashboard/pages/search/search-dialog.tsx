@@ -46,7 +46,8 @@ function SearchBox({ onClose }: { readonly onClose: () => void }) {
   const [sought] = useDebouncedValue(typed.trim(), PAUSE_MS)
   const query = useQuery(searchQuery(sought))
   const domains = useQuery(domainsQuery).data?.data ?? []
-  const combobox = useCombobox({ opened: true })
+  // The field keeps Escape from the dialog while it has a list.
+  const combobox = useCombobox({ opened: true, onDropdownClose: onClose })
   const groups = sought === '' ? [] : groupsOf(sought, query.data, domains)
   const waits = sought !== typed.trim() || query.isPlaceholderData || (query.isPending && sought !== '')
   const count = groups.reduce((sum, { results }) => sum + results.length, 0)
