@@ -5,6 +5,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { common } from '../texts/en/common.ts'
 import { tables } from '../texts/en/tables.ts'
 import { fill } from '../texts/texts.ts'
+import { ActionButton } from './action-button.tsx'
 import { ErrorNotice } from './error-notice.tsx'
 
 interface ConfirmByNameProps {
@@ -54,9 +55,9 @@ export function ConfirmByName(props: ConfirmByNameProps) {
             <Button variant="default" onClick={close}>
               {common.cancel}
             </Button>
-            <Button type="submit" color="red.9" disabled={!matches} loading={busy}>
+            <ActionButton type="submit" color="red.9" disabled={!matches} loading={busy}>
               {action}
-            </Button>
+            </ActionButton>
           </Group>
         </Stack>
       </form>

@@ -3,6 +3,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { common } from '../texts/en/common.ts'
+import { ActionButton } from './action-button.tsx'
 import { ErrorNotice } from './error-notice.tsx'
 
 interface ConfirmProps {
@@ -35,9 +36,9 @@ export function Confirm(props: ConfirmProps) {
           <Button variant="default" onClick={onClose} data-autofocus>
             {keep}
           </Button>
-          <Button {...(harmless ? {} : { color: 'red.9' })} loading={busy} onClick={onConfirm}>
+          <ActionButton {...(harmless ? {} : { color: 'red.9' })} loading={busy} onClick={onConfirm}>
             {action}
-          </Button>
+          </ActionButton>
         </Group>
       </Stack>
     </Modal>

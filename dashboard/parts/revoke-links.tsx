@@ -1,9 +1,9 @@
 // Revokes all links without a login that were made to one thing.
 
-import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { remove } from '../client.ts'
 import { tables } from '../texts/en/tables.ts'
+import { ActionButton } from './action-button.tsx'
 import { tell } from './tell.ts'
 
 /** @param address of the endpoint that revokes them */
@@ -17,8 +17,8 @@ export function RevokeLinks({ address, onDone }: { readonly address: string; rea
     onError: tell.problem,
   })
   return (
-    <Button variant="subtle" color="red" loading={revoking.isPending} onClick={() => revoking.mutate()}>
+    <ActionButton variant="subtle" color="red" loading={revoking.isPending} onClick={() => revoking.mutate()}>
       {tables.revokeLinks}
-    </Button>
+    </ActionButton>
   )
 }

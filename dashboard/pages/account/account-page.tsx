@@ -1,9 +1,10 @@
 // The account: its name, what it may send, its credits.
 
-import { Anchor, Button, Group, Stack, TextInput } from '@mantine/core'
+import { Anchor, Group, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Facts } from '../../parts/facts.tsx'
@@ -103,14 +104,14 @@ function Rename({ account }: { readonly account: Account }) {
               value={name}
               onChange={(event) => setName(event.currentTarget.value)}
             />
-            <Button
+            <ActionButton
               type="submit"
               variant="default"
               loading={rename.isPending}
               disabled={name.trim() === account.name}
             >
               {words.rename}
-            </Button>
+            </ActionButton>
           </Group>
         </Stack>
       </form>

@@ -3,6 +3,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { sessionQuery } from '../../session.ts'
 import { common } from '../../texts/en/common.ts'
@@ -36,9 +37,9 @@ export function ChangeOfLogin<Answer>(props: ChangeOfLoginProps<Answer>) {
         <Button variant="default" onClick={onClose} data-autofocus>
           {common.cancel}
         </Button>
-        <Button loading={act.isPending} onClick={() => act.mutate()}>
+        <ActionButton loading={act.isPending} onClick={() => act.mutate()}>
           {action}
-        </Button>
+        </ActionButton>
       </Group>
     </Stack>
   )

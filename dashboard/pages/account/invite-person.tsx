@@ -4,6 +4,7 @@ import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/co
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ProblemError } from '../../client.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { inWords } from '../../parts/in-words.ts'
 import { LinkOnce } from '../../parts/link-once.tsx'
@@ -76,9 +77,9 @@ export function InvitePerson({ opened, onClose }: InvitePersonProps) {
               <Button variant="default" onClick={close}>
                 {common.cancel}
               </Button>
-              <Button type="submit" loading={send.isPending}>
+              <ActionButton type="submit" loading={send.isPending}>
                 {texts.sendInvitation}
-              </Button>
+              </ActionButton>
             </Group>
           </Stack>
         </form>

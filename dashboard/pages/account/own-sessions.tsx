@@ -2,6 +2,7 @@
 
 import { Button, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { tell } from '../../parts/tell.ts'
@@ -27,14 +28,14 @@ export function OwnSessions() {
       title={words.login.activeSessions}
       actions={
         others && (
-          <Button
+          <ActionButton
             variant="default"
             size="xs"
             loading={endOthers.isPending}
             onClick={() => endOthers.mutate()}
           >
             {words.login.logOutOthers}
-          </Button>
+          </ActionButton>
         )
       }
       flush

@@ -3,6 +3,7 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
@@ -101,9 +102,9 @@ function AddPasskey({ onDone }: { readonly onDone: () => void }) {
         />
         <ErrorNotice error={add.error} />
         <Group justify="flex-end">
-          <Button type="submit" loading={add.isPending}>
+          <ActionButton type="submit" loading={add.isPending}>
             {words.passkeys.addAction}
-          </Button>
+          </ActionButton>
         </Group>
       </Stack>
     </form>

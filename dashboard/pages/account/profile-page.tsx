@@ -1,9 +1,10 @@
 // One's own name, password, second factor, passkeys and sessions.
 
-import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { Group, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ProblemError } from '../../client.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -64,14 +65,14 @@ function Name() {
               value={name}
               onChange={(event) => setName(event.currentTarget.value)}
             />
-            <Button
+            <ActionButton
               type="submit"
               variant="default"
               loading={rename.isPending}
               disabled={name.trim() === (user.name ?? '')}
             >
               {words.login.save}
-            </Button>
+            </ActionButton>
           </Group>
         </Stack>
       </form>
@@ -119,9 +120,9 @@ function Password() {
             error={problem?.field('password')}
           />
           <Group>
-            <Button type="submit" variant="default" loading={change.isPending}>
+            <ActionButton type="submit" variant="default" loading={change.isPending}>
               {words.login.changePassword}
-            </Button>
+            </ActionButton>
           </Group>
         </Stack>
       </form>

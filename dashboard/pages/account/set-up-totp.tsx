@@ -1,10 +1,11 @@
 // Pairs an authenticator: a QR code, then one of its codes, then the recovery codes.
 
-import { Button, Center, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Center, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { QRCodeSVG } from 'qrcode.react'
 import { type FormEvent, useState } from 'react'
 import { ProblemError } from '../../client.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Loading } from '../../parts/loading.tsx'
@@ -65,9 +66,9 @@ export function SetUpTotp({ onDone }: { readonly onDone: () => void }) {
         />
         <ErrorNotice error={confirm.error} except={['code']} />
         <Group justify="flex-end">
-          <Button type="submit" loading={confirm.isPending}>
+          <ActionButton type="submit" loading={confirm.isPending}>
             {words.factor.turnOn}
-          </Button>
+          </ActionButton>
         </Group>
       </Stack>
     </form>

@@ -5,6 +5,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
@@ -168,13 +169,13 @@ function Add({ email, opened, onClose }: AddProps) {
           <Button variant="default" onClick={onClose}>
             {common.cancel}
           </Button>
-          <Button
+          <ActionButton
             disabled={domainId === undefined}
             loading={add.isPending}
             onClick={() => domainId !== undefined && add.mutate(domainId)}
           >
             {list.suppress}
-          </Button>
+          </ActionButton>
         </Group>
       </Stack>
     </Modal>

@@ -1,8 +1,9 @@
 // Verifications of an address: those of lists, and a new one at the press of a button.
 
-import { Anchor, Button, Stack, Text } from '@mantine/core'
+import { Anchor, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from 'react-router'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { inWords } from '../../parts/in-words.ts'
@@ -23,9 +24,9 @@ export function Verifications({ record: { email, verifications } }: { readonly r
       intro={verifications.length === 0 ? words.noVerification : undefined}
       actions={
         may && (
-          <Button size="xs" variant="default" loading={check.isPending} onClick={() => check.mutate()}>
+          <ActionButton size="xs" variant="default" loading={check.isPending} onClick={() => check.mutate()}>
             {words.verify}
-          </Button>
+          </ActionButton>
         )
       }
     >

@@ -3,6 +3,7 @@
 import { Alert, Anchor, Button, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams, useSearchParams } from 'react-router'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { BackLink } from '../../parts/back-link.tsx'
 import { Card } from '../../parts/card.tsx'
 import { DataTable, useCursor } from '../../parts/data-table.tsx'
@@ -181,9 +182,9 @@ function Cancel({
   return (
     may &&
     status !== 'cancelling' && (
-      <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+      <ActionButton variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
         {words.stop}
-      </Button>
+      </ActionButton>
     )
   )
 }

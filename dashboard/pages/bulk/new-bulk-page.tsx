@@ -1,12 +1,13 @@
 // A new bulk: a file, what its columns are, the template and stream, and a row as it will be sent.
 
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import { Dropzone } from '@mantine/dropzone'
 import '@mantine/dropzone/styles.css'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { newKey } from '../../client.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { BackLink } from '../../parts/back-link.tsx'
 import { Card } from '../../parts/card.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
@@ -139,13 +140,13 @@ function NewBulk({ domainId, list: { table, columns, key }, onColumns }: NewBulk
             {problem}
           </Text>
         )}
-        <Button
+        <ActionButton
           loading={sending.isPending}
           disabled={problem !== undefined || domain === undefined}
           onClick={() => sending.mutate()}
         >
           {words.new.send}
-        </Button>
+        </ActionButton>
       </Group>
     </>
   )

@@ -5,6 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { ProblemError } from '../../client.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { common } from '../../texts/en/common.ts'
 import { domains as words } from '../../texts/en/domains.ts'
@@ -54,9 +55,9 @@ export function AddDomain({ opened, onClose }: AddDomainProps) {
             <Button variant="default" onClick={onClose}>
               {common.cancel}
             </Button>
-            <Button type="submit" loading={add.isPending}>
+            <ActionButton type="submit" loading={add.isPending}>
               {words.addAction}
-            </Button>
+            </ActionButton>
           </Group>
         </Stack>
       </form>

@@ -1,9 +1,10 @@
 // The DNS records of a domain: what to publish, and what the world sees of it.
 
-import { Alert, Anchor, Button, Stack } from '@mantine/core'
+import { Alert, Anchor, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { IconRefresh } from '../../parts/icons.tsx'
@@ -54,13 +55,13 @@ function DnsRecords({ domain }: { readonly domain: Domain }) {
         mayVerify && (
           <>
             <ShareRecords domain={domain} />
-            <Button
+            <ActionButton
               leftSection={<IconRefresh size={16} />}
               loading={verify.isPending}
               onClick={() => verify.mutate()}
             >
               {words.verify}
-            </Button>
+            </ActionButton>
           </>
         )
       }

@@ -4,6 +4,7 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
@@ -35,9 +36,9 @@ export function DomainEnd({ domain }: { readonly domain: Domain }) {
           <Text fz="sm" maw={560}>
             {paused ? words.end.isPaused : words.end.mayPause}
           </Text>
-          <Button variant="default" loading={toggle.isPending} onClick={() => toggle.mutate()}>
+          <ActionButton variant="default" loading={toggle.isPending} onClick={() => toggle.mutate()}>
             {paused ? words.end.resume : words.end.pause}
-          </Button>
+          </ActionButton>
         </Group>
         <Group justify="space-between">
           <Text fz="sm" maw={560}>

@@ -5,6 +5,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
 import { path, post } from '../../client.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { useSession } from '../../session.ts'
 import { common } from '../../texts/en/common.ts'
@@ -63,9 +64,9 @@ export function SendFirst({ domain, opened, onClose }: SendFirstProps) {
               <Button variant="default" onClick={onClose}>
                 {common.cancel}
               </Button>
-              <Button type="submit" loading={send.isPending}>
+              <ActionButton type="submit" loading={send.isPending}>
                 {guide.send}
-              </Button>
+              </ActionButton>
             </Group>
           </Stack>
         </form>

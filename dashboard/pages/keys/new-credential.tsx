@@ -4,6 +4,7 @@ import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { ProblemError } from '../../client.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { common } from '../../texts/en/common.ts'
 import { keys as words } from '../../texts/en/keys.ts'
@@ -116,9 +117,9 @@ function Form<Made>({ place, noun, onMade, onClose }: FormProps<Made>) {
           <Button variant="default" onClick={onClose}>
             {common.cancel}
           </Button>
-          <Button type="submit" loading={creating.isPending}>
+          <ActionButton type="submit" loading={creating.isPending}>
             {words[noun].create}
-          </Button>
+          </ActionButton>
         </Group>
       </Stack>
     </form>

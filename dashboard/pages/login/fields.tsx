@@ -106,9 +106,13 @@ export const Action = ({ pending = false, plain = false, onClick, children }: Ac
     type={onClick === undefined ? 'submit' : 'button'}
     className="form-button"
     data-plain={plain || undefined}
-    disabled={pending}
+    // A disabled button would lose the focus to the page.
+    aria-disabled={pending}
     aria-busy={pending}
-    onClick={onClick}
+    onClick={(event) => {
+      if (pending) event.preventDefault()
+      else onClick?.()
+    }}
   >
     {children}
   </button>

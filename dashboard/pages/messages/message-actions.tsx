@@ -4,6 +4,7 @@ import { Button, Group, Modal, SegmentedControl, Stack, Text } from '@mantine/co
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { IconLink, IconPlayerPlay, IconX } from '../../parts/icons.tsx'
@@ -55,14 +56,14 @@ function TryNow({ domainId, message }: ActionProps) {
     onError: tell.problem,
   })
   return (
-    <Button
+    <ActionButton
       variant="default"
       leftSection={<IconPlayerPlay size={16} stroke={1.6} />}
       loading={retry.isPending}
       onClick={() => retry.mutate()}
     >
       {words.tryNow}
-    </Button>
+    </ActionButton>
   )
 }
 
@@ -138,9 +139,9 @@ function Share({ domainId, message }: ActionProps) {
               {share.data === undefined ? common.cancel : words.done}
             </Button>
             {share.data === undefined && (
-              <Button loading={share.isPending} onClick={() => share.mutate()}>
+              <ActionButton loading={share.isPending} onClick={() => share.mutate()}>
                 {words.createLink}
-              </Button>
+              </ActionButton>
             )}
           </Group>
         </Stack>

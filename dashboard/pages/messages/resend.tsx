@@ -5,6 +5,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { IconRefresh } from '../../parts/icons.tsx'
 import { inWords } from '../../parts/in-words.ts'
@@ -98,9 +99,13 @@ function Form({ domainId, message, onClose }: ResendProps & { readonly onClose: 
         <Button variant="default" onClick={onClose}>
           {common.cancel}
         </Button>
-        <Button disabled={chosen.length === 0} loading={resend.isPending} onClick={() => resend.mutate()}>
+        <ActionButton
+          disabled={chosen.length === 0}
+          loading={resend.isPending}
+          onClick={() => resend.mutate()}
+        >
           {words.resend}
-        </Button>
+        </ActionButton>
       </Group>
     </Stack>
   )

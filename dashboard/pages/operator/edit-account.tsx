@@ -1,8 +1,9 @@
 // Suspends an account or lets it go on, limits what it may send and store, grants it credits.
 
-import { Button, Checkbox, Divider, Group, Modal, NumberInput, Stack, Text, TextInput } from '@mantine/core'
+import { Checkbox, Divider, Group, Modal, NumberInput, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { octets, SEPARATORS } from '../../parts/numbers.ts'
 import { tell } from '../../parts/tell.ts'
@@ -83,9 +84,9 @@ function Allowance({ account, onDone }: PartProps) {
             value={allowance}
             onChange={setAllowance}
           />
-          <Button type="submit" variant="default" loading={change.isPending}>
+          <ActionButton type="submit" variant="default" loading={change.isPending}>
             {operator.accounts.save}
-          </Button>
+          </ActionButton>
         </Group>
       </Stack>
     </form>
@@ -132,9 +133,9 @@ function StoredBytes({ account, onDone }: PartProps) {
             value={megabytes}
             onChange={setMegabytes}
           />
-          <Button type="submit" variant="default" loading={change.isPending}>
+          <ActionButton type="submit" variant="default" loading={change.isPending}>
             {operator.accounts.saveLimit}
-          </Button>
+          </ActionButton>
         </Group>
       </Stack>
     </form>
@@ -182,9 +183,9 @@ function Grant({ account, onDone }: PartProps) {
             value={note}
             onChange={(event) => setNote(event.currentTarget.value)}
           />
-          <Button type="submit" variant="default" loading={grant.isPending}>
+          <ActionButton type="submit" variant="default" loading={grant.isPending}>
             {operator.accounts.grant}
-          </Button>
+          </ActionButton>
         </Group>
       </Stack>
     </form>
@@ -205,7 +206,7 @@ function Status({ account, onDone }: PartProps) {
         <Text fz="sm" maw={260}>
           {suspended ? operator.accounts.suspendedHint : operator.accounts.suspendHint}
         </Text>
-        <Button
+        <ActionButton
           variant="outline"
           color={suspended ? 'post' : 'red'}
           c={suspended ? undefined : 'var(--mantine-color-error)'}
@@ -213,7 +214,7 @@ function Status({ account, onDone }: PartProps) {
           onClick={() => change.mutate(undefined)}
         >
           {suspended ? operator.accounts.resume : operator.accounts.suspend}
-        </Button>
+        </ActionButton>
       </Group>
     </Stack>
   )

@@ -1,8 +1,9 @@
 // The health of the installation: its DNS, TLS, port 25, block lists, disk and clock, each with what to do.
 
-import { Alert, Anchor, Box, Button, Center, Group, Loader, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Box, Center, Group, Loader, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { IconRefresh } from '../../parts/icons.tsx'
@@ -28,14 +29,14 @@ export function Component() {
     <Page
       title={operator.title}
       actions={
-        <Button
+        <ActionButton
           variant="default"
           leftSection={<IconRefresh size={16} />}
           loading={isFetching}
           onClick={() => refetch()}
         >
           {operator.health.checkAgain}
-        </Button>
+        </ActionButton>
       }
     >
       <OperatorTabs />

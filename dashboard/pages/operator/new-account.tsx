@@ -4,6 +4,7 @@ import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ProblemError } from '../../client.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { LinkOnce } from '../../parts/link-once.tsx'
 import { common } from '../../texts/en/common.ts'
@@ -77,9 +78,9 @@ export function NewAccount({ opened, onClose }: NewAccountProps) {
               <Button variant="default" onClick={close}>
                 {common.cancel}
               </Button>
-              <Button type="submit" loading={create.isPending}>
+              <ActionButton type="submit" loading={create.isPending}>
                 {words.create}
-              </Button>
+              </ActionButton>
             </Group>
           </Stack>
         </form>

@@ -1,8 +1,9 @@
 // Page of the queue by destination, each with its last reply: retry now, pause, resume.
 
-import { Alert, Anchor, Box, Button, Group, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Box, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'react-router'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { DataTable, useCursor } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
@@ -122,7 +123,7 @@ function Acts({ destination: { destination, paused } }: { readonly destination: 
   const resume = useQueueAct(resumeHeld, () => fill(words.wasResumed, { destination }))
   return (
     <Group gap={4} justify="flex-end" wrap="nowrap">
-      <Button
+      <ActionButton
         size="compact-sm"
         variant="subtle"
         disabled={paused}
@@ -131,8 +132,8 @@ function Acts({ destination: { destination, paused } }: { readonly destination: 
         onClick={() => retry.mutate(destination)}
       >
         {words.retryNow}
-      </Button>
-      <Button
+      </ActionButton>
+      <ActionButton
         size="compact-sm"
         variant="subtle"
         loading={pause.isPending || resume.isPending}
@@ -140,7 +141,7 @@ function Acts({ destination: { destination, paused } }: { readonly destination: 
         onClick={() => (paused ? resume.mutate({ destination }) : pause.mutate(destination))}
       >
         {paused ? words.resume : words.pause}
-      </Button>
+      </ActionButton>
     </Group>
   )
 }
@@ -158,14 +159,14 @@ function Held({ held }: { readonly held: Queue['paused'][number] }) {
             time: <Time key="time" at={created_at} />,
           })}
         </Text>
-        <Button
+        <ActionButton
           size="compact-sm"
           variant="default"
           loading={resume.isPending}
           onClick={() => resume.mutate({ [kind]: value })}
         >
           {words.resume}
-        </Button>
+        </ActionButton>
       </Group>
     </Alert>
   )

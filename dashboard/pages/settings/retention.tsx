@@ -1,9 +1,10 @@
 // Retention of a domain: for how many days its contents, SMTP dialogs and records are kept.
 
-import { Button, Group, NumberInput, Stack, Text } from '@mantine/core'
+import { Group, NumberInput, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ProblemError } from '../../client.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { tell } from '../../parts/tell.ts'
@@ -69,9 +70,9 @@ export function Retention({ domain, mayChange }: RetentionProps) {
           <ErrorNotice error={saving.error} except={FIELDS} />
           {mayChange && (
             <Group>
-              <Button type="submit" disabled={changed.length === 0} loading={saving.isPending}>
+              <ActionButton type="submit" disabled={changed.length === 0} loading={saving.isPending}>
                 {words.saveRetention}
-              </Button>
+              </ActionButton>
             </Group>
           )}
         </Stack>

@@ -4,6 +4,7 @@ import { Button, Checkbox, Group, Modal, Select, Stack, Textarea, TextInput } fr
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ProblemError } from '../../client.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { tell } from '../../parts/tell.ts'
 import { common } from '../../texts/en/common.ts'
@@ -201,9 +202,9 @@ function Form({ domainId, stream, onClose }: FormProps) {
           <Button variant="default" onClick={onClose}>
             {common.cancel}
           </Button>
-          <Button type="submit" loading={saving.isPending}>
+          <ActionButton type="submit" loading={saving.isPending}>
             {words.save}
-          </Button>
+          </ActionButton>
         </Group>
       </Stack>
     </form>

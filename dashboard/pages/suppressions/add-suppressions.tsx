@@ -3,6 +3,7 @@
 import { Button, Group, Modal, Select, Stack, Textarea } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { common } from '../../texts/en/common.ts'
 import { suppressions as words } from '../../texts/en/suppressions.ts'
@@ -81,9 +82,9 @@ function Form({ domainId, onClose }: Omit<AddProps, 'opened'>) {
           <Button variant="default" onClick={onClose}>
             {common.cancel}
           </Button>
-          <Button type="submit" loading={adding.isPending} disabled={emails.length === 0}>
+          <ActionButton type="submit" loading={adding.isPending} disabled={emails.length === 0}>
             {words.suppress}
-          </Button>
+          </ActionButton>
         </Group>
       </Stack>
     </form>

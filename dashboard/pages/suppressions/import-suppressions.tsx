@@ -3,6 +3,7 @@
 import { Button, FileInput, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { ChooseColumn, choicesOf } from '../../parts/choose-column.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { IconFileTypeCsv } from '../../parts/icons.tsx'
@@ -73,9 +74,9 @@ function Form({ domainId, onClose }: Omit<ImportProps, 'opened'>) {
           <Button variant="default" onClick={onClose}>
             {common.cancel}
           </Button>
-          <Button type="submit" loading={bringing.isPending} disabled={file === null}>
+          <ActionButton type="submit" loading={bringing.isPending} disabled={file === null}>
             {words.import}
-          </Button>
+          </ActionButton>
         </Group>
       </Stack>
     </form>

@@ -1,10 +1,11 @@
 // Form for a new template or layout: empty, from a starter, or a duplicate of another one.
 
-import { Button, Group, Radio, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { Group, Radio, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { ProblemError } from '../../client.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { templates as words } from '../../texts/en/templates.ts'
 import { aliasFor } from './alias-for.ts'
@@ -70,9 +71,9 @@ export function CreateForm({ noun, domainId, original }: CreateFormProps) {
         />
         <ErrorNotice error={creating.error} except={['name', 'alias']} />
         <Group justify="flex-end">
-          <Button type="submit" loading={creating.isPending}>
+          <ActionButton type="submit" loading={creating.isPending}>
             {words.create}
-          </Button>
+          </ActionButton>
         </Group>
       </Stack>
     </form>

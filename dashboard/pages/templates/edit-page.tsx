@@ -6,6 +6,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useParams } from 'react-router'
 import { ProblemError } from '../../client.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { BackLink } from '../../parts/back-link.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { IconArrowsMaximize, IconDeviceFloppy } from '../../parts/icons.tsx'
@@ -70,14 +71,14 @@ function Editor({ noun, domainId, saved }: EditorProps) {
   const problems = problemsOf(rendered.error, saving.error)
   const [isFull, full] = useDisclosure()
   const saveButton = (
-    <Button
+    <ActionButton
       leftSection={<IconDeviceFloppy size={16} stroke={1.6} />}
       disabled={!mayBeSaved}
       loading={saving.isPending}
       onClick={() => submit()}
     >
       {words.save}
-    </Button>
+    </ActionButton>
   )
   const columns = (
     <div className="editor-columns">

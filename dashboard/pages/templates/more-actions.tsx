@@ -4,6 +4,7 @@ import { ActionIcon, Button, Group, Menu, Modal, Stack, Text } from '@mantine/co
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { IconArrowBackUp, IconCopy, IconDots, IconTrash } from '../../parts/icons.tsx'
 import { tell } from '../../parts/tell.ts'
@@ -80,9 +81,9 @@ export function MoreActions({ noun, domainId, saved, body, discard }: MoreAction
             <Button variant="default" onClick={close}>
               {common.cancel}
             </Button>
-            <Button color="red.9" loading={deleting.isPending} onClick={() => deleting.mutate()}>
+            <ActionButton color="red.9" loading={deleting.isPending} onClick={() => deleting.mutate()}>
               {words.deleteAction}
-            </Button>
+            </ActionButton>
           </Group>
         </Stack>
       </Modal>

@@ -5,6 +5,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { IconSend } from '../../parts/icons.tsx'
 import { useSession } from '../../session.ts'
@@ -123,13 +124,13 @@ function TestForm({
         </Text>
         <ErrorNotice error={sending.error} />
         <Group justify="flex-end">
-          <Button
+          <ActionButton
             type="submit"
             loading={sending.isPending}
             disabled={domain === undefined || (dirty && rendered === undefined)}
           >
             {words.send}
-          </Button>
+          </ActionButton>
         </Group>
       </Stack>
     </form>

@@ -3,6 +3,7 @@
 import { Anchor, Button, Drawer, Group, SegmentedControl, Stack, Tabs, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { ForeignPre } from '../../parts/foreign-text.tsx'
 import { IconArrowLeft, IconHistory } from '../../parts/icons.tsx'
@@ -160,13 +161,13 @@ function One({ noun, domainId, saved, version, onRestored, back, done }: OneProp
           </Group>
         </Anchor>
         {may && version !== saved.version && (
-          <Button
+          <ActionButton
             loading={restoring.isPending}
             onClick={() => restoring.mutate()}
             disabled={data === undefined}
           >
             {words.restore}
-          </Button>
+          </ActionButton>
         )}
       </Group>
       <ErrorNotice error={restoring.error ?? error} again={restoring.isError ? undefined : refetch} />

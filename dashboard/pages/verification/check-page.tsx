@@ -1,10 +1,11 @@
 // Checks one address and explains all that was found.
 
-import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
 import { ProblemError } from '../../client.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Facts } from '../../parts/facts.tsx'
@@ -64,9 +65,13 @@ export function Component() {
                 error={check.error instanceof ProblemError ? check.error.field('email') : undefined}
                 onChange={(event) => setEmail(event.currentTarget.value)}
               />
-              <Button type="submit" loading={check.isPending} disabled={!may || credits.data?.balance === 0}>
+              <ActionButton
+                type="submit"
+                loading={check.isPending}
+                disabled={!may || credits.data?.balance === 0}
+              >
                 {texts.action}
-              </Button>
+              </ActionButton>
             </Group>
           </form>
           <Text fz="sm" c="dimmed" mt="sm">

@@ -3,6 +3,7 @@
 import { Button, Progress, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams, useSearchParams } from 'react-router'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { BackLink } from '../../parts/back-link.tsx'
 import { Card } from '../../parts/card.tsx'
 import { DataTable, useCursor } from '../../parts/data-table.tsx'
@@ -154,9 +155,9 @@ function Cancel({ list: { verification_id: id } }: { readonly list: AddressList 
   })
   return (
     may && (
-      <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+      <ActionButton variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
         {texts.cancel}
-      </Button>
+      </ActionButton>
     )
   )
 }

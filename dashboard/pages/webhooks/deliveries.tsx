@@ -1,9 +1,10 @@
 // Deliveries of a webhook, and one of them with its request and the answers.
 
-import { Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Anchor, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ComponentProps, useState } from 'react'
 import { Link } from 'react-router'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Facts } from '../../parts/facts.tsx'
@@ -128,9 +129,9 @@ function Shown({ domainId, webhookId, deliveryId }: ShownProps) {
       <ErrorNotice error={retrying.error} />
       {may && !data.test && (
         <Group justify="flex-end">
-          <Button variant="default" loading={retrying.isPending} onClick={() => retrying.mutate()}>
+          <ActionButton variant="default" loading={retrying.isPending} onClick={() => retrying.mutate()}>
             {words.retryNow}
-          </Button>
+          </ActionButton>
         </Group>
       )}
     </Stack>

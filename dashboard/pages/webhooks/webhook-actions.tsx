@@ -3,6 +3,7 @@
 import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { tell } from '../../parts/tell.ts'
@@ -97,9 +98,9 @@ export function Replay({ domainId, webhook, opened, onClose }: DialogProps) {
           <Button variant="default" onClick={onClose}>
             {common.cancel}
           </Button>
-          <Button loading={replaying.isPending} onClick={() => replaying.mutate()}>
+          <ActionButton loading={replaying.isPending} onClick={() => replaying.mutate()}>
             {words.replay}
-          </Button>
+          </ActionButton>
         </Group>
       </Stack>
     </Modal>

@@ -4,6 +4,7 @@ import { Button, Group, Modal, MultiSelect, NumberInput, Select, Stack, TextInpu
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ProblemError } from '../../client.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { inWords } from '../../parts/in-words.ts'
 import { Secret } from '../../parts/secret.tsx'
@@ -209,9 +210,9 @@ function Form({ domainId, webhook, onMade, onClose }: FormProps) {
           <Button variant="default" onClick={onClose}>
             {common.cancel}
           </Button>
-          <Button type="submit" loading={saving.isPending}>
+          <ActionButton type="submit" loading={saving.isPending}>
             {words.save}
-          </Button>
+          </ActionButton>
         </Group>
       </Stack>
     </form>

@@ -4,6 +4,7 @@ import { Alert, Button, Menu, SegmentedControl, Stack, Text } from '@mantine/cor
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { BackLink } from '../../parts/back-link.tsx'
 import { Card } from '../../parts/card.tsx'
 import { useCursor } from '../../parts/data-table.tsx'
@@ -142,14 +143,14 @@ function Actions({ domainId, webhook, open }: ActionsProps) {
   })
   return (
     <>
-      <Button
+      <ActionButton
         variant="default"
         leftSection={<IconSend size={16} />}
         loading={testing.isPending}
         onClick={() => testing.mutate()}
       >
         {words.sendTest}
-      </Button>
+      </ActionButton>
       <Menu position="bottom-end">
         <Menu.Target>
           <Button variant="default" leftSection={<IconDots size={16} />}>
