@@ -27,12 +27,15 @@ export function useHeldKeys(
   useEffect(() => {
     if (!opened) return undefined
     held = onEscape
+    const before = document.activeElement
     const own = portal.current?.closest('[data-portal]')
     const others = [...document.body.children].filter((one) => one !== own && !one.hasAttribute('inert'))
     for (const one of others) one.setAttribute('inert', '')
     return () => {
       held = undefined
       for (const one of others) one.removeAttribute('inert')
+      // A dialog that is open as soon as it is loaded does not give the focus back by itself.
+      if (before instanceof HTMLElement) setTimeout(() => before.focus({ preventScroll: true }))
     }
   }, [opened])
 }

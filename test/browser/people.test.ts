@@ -186,6 +186,39 @@ describe('people', () => {
     await window.close()
   })
 
+  test('a session that ends below a form leaves it open, with its text and its focus', async () => {
+    const window = await DashboardWindow.open(browser, app)
+    const { page, context } = window
+    await window.goto('/account/users')
+    await page.getByRole('button', { name: 'Invite a user' }).click()
+    const form = page.getByRole('dialog', { name: 'Invite a user' })
+    await form.getByLabel('Email address').fill('zoe@example.test')
+    const send = form.getByRole('button', { name: 'Invite', exact: true })
+    await context.clearCookies()
+    await send.click()
+    const dialog = page.getByRole('dialog', { name: 'Session expired' })
+    await dialog.locator('input[name=password]:focus').waitFor()
+    for (const key of ['Escape', 'Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Escape', 'Control+K']) {
+      await page.keyboard.press(key)
+      const isBelow = "document.activeElement.closest('[inert]') !== null"
+      assert.equal(await page.evaluate(isBelow), false, `${key}: the focus has left the login`)
+    }
+    assert.equal(await page.getByRole('dialog', { includeHidden: true }).count(), 2)
+    const { email, password } = app.playground.dashboard_login
+    assert.equal(await dialog.getByLabel('Email address').inputValue(), email)
+    await dialog.getByLabel('Password', { exact: true }).fill(password)
+    await dialog.getByRole('button', { name: 'Log in', exact: true }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    await send.and(page.locator(':focus')).waitFor()
+    assert.equal(await form.getByLabel('Email address').inputValue(), 'zoe@example.test')
+    // A refusal leaves the focus where it was, too.
+    await form.getByLabel('Email address').fill(email)
+    await send.click()
+    await form.getByRole('alert').or(form.locator('[aria-invalid=true]')).first().waitFor()
+    await send.and(page.locator(':focus')).waitFor()
+    await window.close()
+  })
+
   test('what changes a way in wants a new login first: recovery codes, other sessions, the password', async () => {
     const login = { email: 'olga@example.test', password: PASSWORD }
     await invited(login.email, 'viewer')

@@ -63,6 +63,11 @@ describe('searching', () => {
     await page.keyboard.press('/')
     await box.fill(id)
     await page.getByRole('option', { name: /Prüfbericht/ }).waitFor()
+    await page.keyboard.press('Escape')
+    await window.closed()
+    await page.keyboard.press('/')
+    await box.fill(id)
+    await page.getByRole('option', { name: /Prüfbericht/ }).waitFor()
     await page.keyboard.press('Enter')
     await page.getByText(/^Bounced for gone@receiver.example: .* Reply: 550 5\.1\.1 No such user/).waitFor()
     await until('the tab tells the domain', async () => {
