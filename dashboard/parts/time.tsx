@@ -22,6 +22,12 @@ export function relativeTime(at: number, now: number): string {
   return DAY.format(at)
 }
 
+/** The day of a time in RFC 3339. */
+export const dayOf = (at: string): string => DAY.format(new Date(at))
+
+/** Day, time and zone of a time in RFC 3339. */
+export const momentOf = (at: string): string => EXACT.format(new Date(at))
+
 interface TimeProps {
   /** RFC 3339. */
   readonly at: string

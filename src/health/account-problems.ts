@@ -1,5 +1,6 @@
 // Rules of what is wrong with an account, applied to facts: for the home page, and for mail to its owners.
 
+import { domainToUnicode } from 'node:url'
 import { GRACE_MS } from '../model/domain.ts'
 import type { DomainFacts, ProblemFacts } from '../store/node/problem-facts.ts'
 import type { DisabledWebhook } from '../store/webhooks/webhooks.ts'
@@ -45,7 +46,13 @@ export interface AccountProblem {
   readonly what_to_do: string
   /** The path of the dashboard's page about it. */
   readonly link: string
+  /** Names the text of the dashboard that says the same in the user's language, from these values. */
+  readonly wording: string
+  readonly values: ProblemValues
 }
+
+/** Numbers are counts, shares of 1 or octets; times are RFC 3339. */
+type ProblemValues = Readonly<Record<string, string | number>>
 
 /** The gravest first. `storedBytesPerAccount` is the limit of an account that has none of its own. */
 export function problemsOf(
@@ -76,6 +83,8 @@ function accountProblems(facts: ProblemFacts): AccountProblem[] {
       title: 'The account is suspended and cannot send',
       what_to_do: 'Ask the operator of this installation, who knows the reason and can resume it.',
       link: '/account',
+      wording: 'account_suspended',
+      values: {},
     })
   }
   return [...problems, ...allowanceProblems(facts), ...creditProblems(facts)]
@@ -96,6 +105,8 @@ function allowanceProblems({ account, domains }: ProblemFacts): AccountProblem[]
           : `The sending allowance has ${number(left)} recipients left`,
       what_to_do: 'Ask the operator of this installation for more; without it sending is refused.',
       link: '/account',
+      wording: left === 0 ? 'allowance_used_up' : 'allowance_low',
+      values: { left },
     },
   ]
 }
@@ -114,6 +125,8 @@ function storedBytesProblems(
       what_to_do:
         'Ask the operator of this installation for a higher limit; messages that exceed it are refused.',
       link: '/account',
+      wording: 'stored_bytes_high',
+      values: { stored: storedBytes, limit },
     },
   ]
 }
@@ -127,6 +140,8 @@ function webhookProblem({ domain_id, name, url, disabled_reason }: DisabledWebho
     title: `The webhook ${name || new URL(url).host} is disabled: ${reason}`,
     what_to_do: 'Repair the receiver, enable the webhook, and replay what it has missed; or delete it.',
     link: `/domains/${domain_id}/webhooks`,
+    wording: disabled_reason === 'gone' ? 'webhook_gone' : 'webhook_failed',
+    values: { webhook: name || new URL(url).host },
   }
 }
 
@@ -141,16 +156,21 @@ function creditProblems({ account, creditsADay, everHadCredits }: ProblemFacts):
         left === 0 ? 'The verification credits are used up' : `${number(left)} verification credits are left`,
       what_to_do: 'Ask the operator of this installation for more; without them verification is refused.',
       link: '/verification/credits',
+      wording: left === 0 ? 'credits_used_up' : 'credits_low',
+      values: { left },
     },
   ]
 }
 
 function recordProblems({ domain, dmarcFound }: DomainFacts, now: number): AccountProblem[] {
-  const { id, name, status, verified_at, flagged_at } = domain
+  const { id, status, verified_at, flagged_at } = domain
+  const name = domainToUnicode(domain.name)
+  const values = { domain: name }
   const link = `/domains/${id}/dns`
   if (status === 'paused') return []
   if (flagged_at !== null && now - flagged_at < GRACE_MS) {
-    const until = new Date(flagged_at + GRACE_MS).toISOString().slice(0, 16).replace('T', ' ')
+    const at = new Date(flagged_at + GRACE_MS).toISOString()
+    const until = at.slice(0, 16).replace('T', ' ')
     return [
       {
         kind: 'domain_flagged',
@@ -158,6 +178,8 @@ function recordProblems({ domain, dmarcFound }: DomainFacts, now: number): Accou
         title: `Required DNS records of ${name} are missing`,
         what_to_do: `Publish them again before ${until} UTC; after that the domain cannot send.`,
         link,
+        wording: 'domain_flagged',
+        values: { ...values, until: at },
       },
     ]
   }
@@ -172,6 +194,8 @@ function recordProblems({ domain, dmarcFound }: DomainFacts, now: number): Accou
           ? 'Its DNS records were missing for three days. Publish them again and verify the domain.'
           : 'Publish its DNS records and verify it; until then it cannot send.',
         link,
+        wording: before ? 'domain_closed' : 'domain_unverified',
+        values,
       },
     ]
   }
@@ -183,22 +207,27 @@ function recordProblems({ domain, dmarcFound }: DomainFacts, now: number): Accou
       title: `${name} has no DMARC record`,
       what_to_do: 'Publish one: large receivers may refuse its mail, and its broadcast streams stay closed.',
       link,
+      wording: 'dmarc_missing',
+      values,
     },
   ]
 }
 
 function rateProblems({ domain, delivered, bounced, failed, complained }: DomainFacts): AccountProblem[] {
   const problems: AccountProblem[] = []
+  const name = domainToUnicode(domain.name)
   // Of ended deliveries, as the statistics have it. A recipient that bounced after having been delivered counts as both.
   const bounceShare = bounced / Math.max(1, delivered + bounced + failed)
   if (bounced >= BOUNCE_LEAST && bounceShare > BOUNCE_SHARE) {
     problems.push({
       kind: 'bounce_rate',
       severity: bounceShare > 2 * BOUNCE_SHARE ? 'error' : 'warning',
-      title: `${percent(bounceShare)} of the ended deliveries of ${domain.name} bounced in the last 7 days`,
+      title: `${percent(bounceShare)} of the ended deliveries of ${name} bounced in the last 7 days`,
       what_to_do:
         'Check the bounced messages and remove bad addresses from your lists: receivers block senders with high bounce rates.',
       link: `/domains/${domain.id}/messages?status=bounced`,
+      wording: 'bounce_rate',
+      values: { domain: name, share: bounceShare },
     })
   }
   const complaintShare = complained / Math.max(1, delivered)
@@ -206,10 +235,12 @@ function rateProblems({ domain, delivered, bounced, failed, complained }: Domain
     problems.push({
       kind: 'complaint_rate',
       severity: complaintShare > 3 * COMPLAINT_SHARE ? 'error' : 'warning',
-      title: `${percent(complaintShare)} of the delivered messages of ${domain.name} were reported as spam in the last 7 days`,
+      title: `${percent(complaintShare)} of the delivered messages of ${name} were reported as spam in the last 7 days`,
       what_to_do:
         'Send only to recipients who opted in, and make unsubscribing easy: above 0.3% large receivers block senders.',
       link: `/domains/${domain.id}/suppressions`,
+      wording: 'complaint_rate',
+      values: { domain: name, share: complaintShare },
     })
   }
   return problems
@@ -218,16 +249,19 @@ function rateProblems({ domain, delivered, bounced, failed, complained }: Domain
 function queueProblems({ domain, oldest }: DomainFacts, now: number): AccountProblem[] {
   if (oldest === undefined || domain.status === 'paused') return []
   const held = oldest.state === 'held'
+  const name = domainToUnicode(domain.name)
   if (!held && now - oldest.dueAt < STUCK_MS) return []
   return [
     {
       kind: 'queue_stuck',
       severity: held ? 'info' : 'error',
-      title: held ? `The queue of ${domain.name} is held` : `The queue of ${domain.name} is stuck`,
+      title: held ? `The queue of ${name} is held` : `The queue of ${name} is stuck`,
       what_to_do: held
         ? 'The operator has paused it; messages are sent when it is resumed.'
         : 'Messages have been due for more than 15 minutes. Ask the operator to check the queue and the health page.',
       link: `/domains/${domain.id}/messages?status=queued`,
+      wording: held ? 'queue_held' : 'queue_stuck',
+      values: { domain: name },
     },
   ]
 }

@@ -41,6 +41,8 @@ function clockProblem({ aheadMs, waitedMs }: Doubt): InstallationProblem {
     title: `The clock has jumped ahead by ${days} days; nothing is removed by its age`,
     what_to_do: `Look at the clock of each node and of the database, and at NTP. Set right, removal resumes at once; if the time is right, since the service was off for so long, after ${hours} more hours.`,
     link: '/operator',
+    wording: 'clock_ahead',
+    values: { days, hours },
   }
 }
 
@@ -63,6 +65,8 @@ export function certificateProblems(
           ? 'Renew it: programs that hand mail over refuse an expired one. The health page says more.'
           : `It could not be replaced: ${problem}`,
       link: '/operator',
+      wording: `certificate_${left <= 0 ? 'expired' : 'expiring'}${problem === undefined ? '' : '_kept'}`,
+      values: { until: new Date(notAfter).toISOString(), problem: problem ?? '' },
     },
   ]
 }

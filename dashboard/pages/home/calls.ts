@@ -2,11 +2,13 @@
 
 import { queryOptions } from '@tanstack/react-query'
 import type { DeferredView } from '../../../src/api/contract/dashboard-search.ts'
-import type { ProblemListView } from '../../../src/api/contract/dashboard-stats.ts'
+import type { ProblemListView, ProblemView } from '../../../src/api/contract/dashboard-stats.ts'
 import { get } from '../../client.ts'
 import { STREAMED_MS } from '../../queries.ts'
 
 export type Deferred = DeferredView
+
+export type Concern = ProblemView
 
 export const concernsQuery = queryOptions({
   queryKey: ['problems'],

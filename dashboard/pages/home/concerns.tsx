@@ -5,7 +5,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { IconAlertTriangle } from '../../parts/icons.tsx'
 import { home } from '../../texts/en/home.ts'
-import { concernsQuery } from './calls.ts'
+import { type Concern, concernsQuery } from './calls.ts'
+import { concernInWords } from './concern-words.ts'
 
 const COLORS = { error: 'red', warning: 'yellow', info: 'post' } as const
 
@@ -14,23 +15,26 @@ export function Concerns() {
   if (concerns.length === 0) return null
   return (
     <Stack gap="xs" component="section" aria-label={home.needsAttention}>
-      {concerns.map(({ kind, severity, title, what_to_do, link: to }) => (
-        <Alert
-          key={`${kind} ${title}`}
-          color={COLORS[severity]}
-          icon={<IconAlertTriangle size={18} />}
-          title={title}
-        >
-          <Text fz="sm">
-            {what_to_do} {/* Only ways inside the dashboard. */}
-            {to.startsWith('/') && (
-              <Anchor component={Link} to={to} inherit underline="always">
-                {home.view}
-              </Anchor>
-            )}
-          </Text>
-        </Alert>
+      {concerns.map((concern) => (
+        <ConcernAlert key={`${concern.kind} ${concern.title}`} concern={concern} />
       ))}
     </Stack>
+  )
+}
+
+function ConcernAlert({ concern }: { readonly concern: Concern }) {
+  const { severity, link: to } = concern
+  const { title, action } = concernInWords(concern)
+  return (
+    <Alert color={COLORS[severity]} icon={<IconAlertTriangle size={18} />} title={title}>
+      <Text fz="sm">
+        {action} {/* Only ways inside the dashboard. */}
+        {to.startsWith('/') && (
+          <Anchor component={Link} to={to} inherit underline="always">
+            {home.view}
+          </Anchor>
+        )}
+      </Text>
+    </Alert>
   )
 }

@@ -53,6 +53,10 @@ export const ProblemView = Type.Object({
   title: Type.String(),
   what_to_do: Type.String(),
   link: Type.String({ description: 'The page of the dashboard where it is done' }),
+  wording: Type.String({ description: 'Name of the same text in the languages of the dashboard' }),
+  values: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
+    description: 'Values of that text',
+  }),
 })
 export type ProblemView = Static<typeof ProblemView>
 

@@ -1,0 +1,94 @@
+// Texts of what needs action on the home page, by the wording that the service names.
+
+import type { Texts } from '../texts.ts'
+
+export const concerns = {
+  account_suspended: {
+    title: 'The account is suspended and cannot send',
+    action: 'Ask the operator of this installation, who knows the reason and can resume it.',
+  },
+  allowance_used_up: {
+    title: 'The sending allowance is used up',
+    action: 'Ask the operator of this installation for more; without it sending is refused.',
+  },
+  allowance_low: {
+    title: 'The sending allowance has {left} recipients left',
+    action: 'Ask the operator of this installation for more; without it sending is refused.',
+  },
+  stored_bytes_high: {
+    title: 'The stored messages take {stored} of {limit}',
+    action: 'Ask the operator of this installation for a higher limit; messages that exceed it are refused.',
+  },
+  webhook_gone: {
+    title: 'The webhook {webhook} is disabled: its receiver answered 410 (gone)',
+    action: 'Repair the receiver, enable the webhook, and replay what it has missed; or delete it.',
+  },
+  webhook_failed: {
+    title: 'The webhook {webhook} is disabled: every attempt of three days failed',
+    action: 'Repair the receiver, enable the webhook, and replay what it has missed; or delete it.',
+  },
+  credits_used_up: {
+    title: 'The verification credits are used up',
+    action: 'Ask the operator of this installation for more; without them verification is refused.',
+  },
+  credits_low: {
+    title: '{left} verification credits are left',
+    action: 'Ask the operator of this installation for more; without them verification is refused.',
+  },
+  domain_flagged: {
+    title: 'Required DNS records of {domain} are missing',
+    action: 'Publish them again before {until}; after that the domain cannot send.',
+  },
+  domain_closed: {
+    title: '{domain} can no longer send',
+    action: 'Its DNS records were missing for three days. Publish them again and verify the domain.',
+  },
+  domain_unverified: {
+    title: '{domain} is not verified yet',
+    action: 'Publish its DNS records and verify it; until then it cannot send.',
+  },
+  dmarc_missing: {
+    title: '{domain} has no DMARC record',
+    action: 'Publish one: large receivers may refuse its mail, and its broadcast streams stay closed.',
+  },
+  bounce_rate: {
+    title: '{share} of the ended deliveries of {domain} bounced in the last 7 days',
+    action:
+      'Check the bounced messages and remove bad addresses from your lists: receivers block senders with high bounce rates.',
+  },
+  complaint_rate: {
+    title: '{share} of the delivered messages of {domain} were reported as spam in the last 7 days',
+    action:
+      'Send only to recipients who opted in, and make unsubscribing easy: above 0.3% large receivers block senders.',
+  },
+  queue_held: {
+    title: 'The queue of {domain} is held',
+    action: 'The operator has paused it; messages are sent when it is resumed.',
+  },
+  queue_stuck: {
+    title: 'The queue of {domain} is stuck',
+    action:
+      'Messages have been due for more than 15 minutes. Ask the operator to check the queue and the health page.',
+  },
+  clock_ahead: {
+    title: 'The clock has jumped ahead by {days} days; nothing is removed by its age',
+    action:
+      'Look at the clock of each node and of the database, and at NTP. Set right, removal resumes at once; if the time is right, since the service was off for so long, after {hours} more hours.',
+  },
+  certificate_expiring: {
+    title: 'The TLS certificate expires on {until}',
+    action: 'Renew it: programs that hand mail over refuse an expired one. The health page says more.',
+  },
+  certificate_expired: {
+    title: 'The TLS certificate expired on {until}',
+    action: 'Renew it: programs that hand mail over refuse an expired one. The health page says more.',
+  },
+  certificate_expiring_kept: {
+    title: 'The TLS certificate expires on {until}',
+    action: 'It could not be replaced: {problem}',
+  },
+  certificate_expired_kept: {
+    title: 'The TLS certificate expired on {until}',
+    action: 'It could not be replaced: {problem}',
+  },
+} as const satisfies Texts
