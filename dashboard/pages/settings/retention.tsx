@@ -35,14 +35,22 @@ export function Retention({ domain, mayChange }: RetentionProps) {
   const changed = FIELDS.filter((field) => String(inForce(field)) !== String(domain[field] ?? ''))
   const submit = (event: FormEvent) => {
     event.preventDefault()
+    if (!FIELDS.every(isValid)) return
     saving.mutate(
       Object.fromEntries(
         changed.map((field) => [field, inForce(field) === '' ? null : Number(inForce(field))]),
       ),
     )
   }
-  const problem = (field: string) =>
-    saving.error instanceof ProblemError ? saving.error.field(field) : undefined
+  const most = (field: (typeof FIELDS)[number]) => Math.max(1, Math.floor(limits[field]))
+  const isValid = (field: (typeof FIELDS)[number]): boolean => {
+    const days = inForce(field)
+    return days === '' || (Number.isInteger(Number(days)) && Number(days) >= 1 && Number(days) <= most(field))
+  }
+  const problem = (field: (typeof FIELDS)[number]) => {
+    if (!isValid(field)) return fill(words.daysOrEmpty, { most: most(field) })
+    return saving.error instanceof ProblemError ? saving.error.field(field) : undefined
+  }
   return (
     <Card title={words.retention} intro={words.retentionHint}>
       <form onSubmit={submit}>
@@ -54,7 +62,7 @@ export function Retention({ domain, mayChange }: RetentionProps) {
               description={words.kept[field].about}
               placeholder={fill(words.asInstallation, { days: limits[field] })}
               min={1}
-              max={Math.max(1, Math.floor(limits[field]))}
+              max={most(field)}
               clampBehavior="none"
               allowDecimal={false}
               maw={420}

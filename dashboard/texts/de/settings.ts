@@ -44,6 +44,7 @@ export const settings: Translation<typeof import('../en/settings.ts').settings> 
   },
   asInstallation: '{days}, wie die Installation',
   emptyHint: 'Leer: so lange wie die Installation. Eine kürzere Aufbewahrung entfernt Älteres endgültig.',
+  daysOrEmpty: '1 bis {most} Tage, oder leer.',
   saveRetention: 'Aufbewahrung speichern',
   saved: 'Aufbewahrung gespeichert. Älteres wird in den nächsten Stunden entfernt.',
 }

@@ -43,6 +43,7 @@ export const settings = {
   },
   asInstallation: '{days}, as the installation',
   emptyHint: 'Empty: as long as the installation. A shorter retention removes what is older, for good.',
+  daysOrEmpty: '1 to {most} days, or empty.',
   saveRetention: 'Save retention',
   saved: 'Retention saved. What is older is removed within the next hours.',
 } as const satisfies Texts

@@ -45,6 +45,7 @@ export const settings: Translation<typeof import('../en/settings.ts').settings> 
   asInstallation: '{days}, comme l’installation',
   emptyHint:
     'Vide : aussi longtemps que l’installation. Une conservation plus courte retire définitivement ce qui est plus ancien.',
+  daysOrEmpty: 'De 1 à {most} jours, ou vide.',
   saveRetention: 'Enregistrer la conservation',
   saved: 'Conservation enregistrée. Ce qui est plus ancien est retiré dans les prochaines heures.',
 }
