@@ -5,12 +5,22 @@ import { common } from '../texts/en/common.ts'
 import { inWords } from './in-words.ts'
 
 const TITLES: Readonly<Record<number, keyof typeof common.problem>> = {
+  400: 'invalid',
+  401: 'loginFailed',
   403: 'notPermitted',
   404: 'notFound',
+  409: 'conflict',
+  410: 'notFound',
+  413: 'tooLarge',
+  422: 'invalid',
   429: 'tooMany',
 }
 
+/** What the dashboard itself refuses, with a message for the user. */
+export class InputError extends Error {}
+
 export function titleOf(error: Error): string {
+  if (error instanceof InputError) return common.problem.invalid
   const problem = error instanceof ProblemError ? error : undefined
   if (problem?.code === 'connection_lost') return common.problem.connectionLost
   if (problem?.code === 'recent_login_required') return common.problem.loginRequired

@@ -12,7 +12,8 @@ import { BackLink } from '../../parts/back-link.tsx'
 import { Card } from '../../parts/card.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Page } from '../../parts/page.tsx'
-import { TABLE_TYPES } from '../../parts/table-file.ts'
+import { InputError } from '../../parts/problem-words.ts'
+import { requireContent, TABLE_TYPES } from '../../parts/table-file.ts'
 import { bulk as words } from '../../texts/en/bulk.ts'
 import { CannotSend } from '../domains/cannot-send.tsx'
 import { useDomainId, useDomainName } from '../domains/workspace.ts'
@@ -32,7 +33,8 @@ export function Component() {
   const [list, setList] = useState<List>()
   const reading = useMutation({
     mutationFn: async (file: File | undefined): Promise<List> => {
-      if (file === undefined) throw new Error(words.new.wrongFile)
+      if (file === undefined) throw new InputError(words.new.wrongFile)
+      await requireContent(file)
       const table = await readTable(await asCsv(file))
       return { table, columns: guessColumns(table.columns), key: newKey() }
     },

@@ -1,5 +1,6 @@
 // The beginning of a CSV file: its columns and first rows, to say what each column is. The service reads the rest.
 
+import { InputError } from '../../parts/problem-words.ts'
 import { bulk as words } from '../../texts/en/bulk.ts'
 
 /** Bytes in which the first rows are looked for. */
@@ -27,7 +28,7 @@ export async function readTable(file: File): Promise<Table> {
   const [columns, ...rows] = records
   const [end] = ends
   if (columns === undefined || end === undefined || rows.length === 0) {
-    throw new Error(words.new.noRows)
+    throw new InputError(words.new.noRows)
   }
   return {
     file,

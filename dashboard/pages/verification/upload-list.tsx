@@ -8,7 +8,8 @@ import { useNavigate } from 'react-router'
 import { ChooseColumn, choicesOf } from '../../parts/choose-column.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { IconFileSpreadsheet, IconUpload, IconX } from '../../parts/icons.tsx'
-import { TABLE_TYPES } from '../../parts/table-file.ts'
+import { InputError } from '../../parts/problem-words.ts'
+import { requireContent, TABLE_TYPES } from '../../parts/table-file.ts'
 import { verification } from '../../texts/en/verification.ts'
 import { uploadTable } from './calls.ts'
 
@@ -22,7 +23,8 @@ export function UploadList() {
   const queries = useQueryClient()
   const upload = useMutation({
     mutationFn: async ({ file, column }: { readonly file: File | undefined; readonly column?: string }) => {
-      if (file === undefined) throw new Error(texts.wrongFile)
+      if (file === undefined) throw new InputError(texts.wrongFile)
+      await requireContent(file)
       return uploadTable(file, column)
     },
     onSuccess: async ({ verification_id }) => {

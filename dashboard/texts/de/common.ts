@@ -14,6 +14,10 @@ export const common: Translation<typeof import('../en/common.ts').common> = {
     loginRequired: 'Anmeldung erforderlich',
     notPermitted: 'Nicht erlaubt',
     notFound: 'Nicht gefunden',
+    invalid: 'Bitte Angaben prüfen',
+    loginFailed: 'Anmeldung fehlgeschlagen',
+    conflict: 'Derzeit nicht möglich',
+    tooLarge: 'Zu groß',
     tooMany: 'Zu viele Anfragen',
     request: 'Anfrage {id}',
     unreachable:

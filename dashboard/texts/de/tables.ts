@@ -38,4 +38,5 @@ export const tables: Translation<typeof import('../en/tables.ts').tables> = {
   typeToConfirm: 'Zur Bestätigung {name} eingeben',
   theLink: 'den Link',
   andMore: '{names} und {count} weiteren',
+  emptyFile: 'Die Datei ist leer.',
 }

@@ -38,4 +38,5 @@ export const tables = {
   typeToConfirm: 'Type {name} to confirm',
   theLink: 'the link',
   andMore: '{names} and {count} more',
+  emptyFile: 'The file is empty.',
 } as const satisfies Texts

@@ -38,4 +38,5 @@ export const tables: Translation<typeof import('../en/tables.ts').tables> = {
   typeToConfirm: 'Saisissez {name} pour confirmer',
   theLink: 'le lien',
   andMore: '{names} et {count} autres',
+  emptyFile: 'Le fichier est vide.',
 }
