@@ -9,7 +9,8 @@ import { common } from '../../texts/en/common.ts'
 import { suppressions as words } from '../../texts/en/suppressions.ts'
 import { streamsQuery } from '../streams/calls.ts'
 import { addSuppressions, reasonChoices, type Suppression } from './calls.ts'
-import { ImportResult } from './import-result.tsx'
+import { ImportResult, ResultInWords } from './import-result.tsx'
+import { entriesOf, type RefusedEntry, refusedEntries } from './refused-entries.ts'
 
 interface AddProps {
   readonly domainId: string
@@ -31,23 +32,33 @@ function Form({ domainId, onClose }: Omit<AddProps, 'opened'>) {
   const [typed, setTyped] = useState('')
   const [stream, setStream] = useState('*')
   const [reason, setReason] = useState('manual')
-  const emails = typed.split(/[\s,;]+/).filter((email) => email !== '')
+  const [refused, setRefused] = useState<readonly RefusedEntry[]>([])
+  const emails = entriesOf(typed)
   const adding = useMutation({
     mutationFn: () =>
       addSuppressions(
         domainId,
         emails.map((email) => ({ email, stream, reason: reason as Suppression['reason'] })),
       ),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['domains', domainId, 'suppressions'] }),
+    onSuccess: ({ problems }) => {
+      const refused = refusedEntries(emails, problems)
+      setRefused(refused)
+      // What was refused is there to be corrected.
+      if (refused.length > 0) setTyped(refused.map(({ text }) => text).join('\n'))
+      return queries.invalidateQueries({ queryKey: ['domains', domainId, 'suppressions'] })
+    },
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     adding.mutate()
   }
-  if (adding.data !== undefined) return <ImportResult result={adding.data} onClose={onClose} />
+  if (adding.data !== undefined && refused.length === 0) {
+    return <ImportResult result={adding.data} refused={refused} onClose={onClose} />
+  }
   return (
     <form onSubmit={submit}>
       <Stack>
+        {adding.data !== undefined && <ResultInWords result={adding.data} refused={refused} />}
         <Textarea
           label={words.addresses}
           description={words.onePerLine}

@@ -1,36 +1,50 @@
-// Result of adding many addresses: the number added, and the problems of the others.
+// Result of adding many addresses: the number added, and the entries that were refused.
 
 import { Button, Group, List, Stack, Text } from '@mantine/core'
-import { atField } from '../../parts/problem-words.ts'
 import { suppressions as words } from '../../texts/en/suppressions.ts'
-import { counted } from '../../texts/texts.ts'
+import { counted, fill } from '../../texts/texts.ts'
 import type { AddResult } from './calls.ts'
+import type { RefusedEntry } from './refused-entries.ts'
 
 interface ImportResultProps {
   readonly result: AddResult
+  readonly refused: readonly RefusedEntry[]
   readonly onClose: () => void
 }
 
-export function ImportResult({ result, onClose }: ImportResultProps) {
-  const { added, existing, rejected, problems } = result
+export const ImportResult = ({ result, refused, onClose }: ImportResultProps) => (
+  <Stack>
+    <ResultInWords result={result} refused={refused} />
+    <Group justify="flex-end">
+      <Button onClick={onClose}>{words.done}</Button>
+    </Group>
+  </Stack>
+)
+
+export function ResultInWords({ result, refused }: Omit<ImportResultProps, 'onClose'>) {
+  const { added, existing, rejected } = result
   return (
-    <Stack>
+    <>
       <div role="status">
         <Text fz="sm">
           {counted(words.countAdded, added)} {existing > 0 && counted(words.countExisting, existing)}
         </Text>
         {rejected > 0 && <Text fz="sm">{counted(words.countInvalid, rejected)}</Text>}
       </div>
-      {problems.length > 0 && (
-        <List fz="sm" mah={240} style={{ overflowY: 'auto' }}>
-          {problems.map(({ path, message }) => (
-            <List.Item key={path}>{atField(path, message)}</List.Item>
+      {refused.length > 0 && (
+        <List fz="sm" mah={240} style={{ overflowY: 'auto' }} tabIndex={0}>
+          {refused.map(({ line, text, reason }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: entries repeat, and their order stays
+            <List.Item key={index}>
+              {line !== undefined && `${fill(words.atLine, { line })} `}
+              {text !== '' && <strong>{text.slice(0, MAX_SHOWN)}</strong>} {reason}
+            </List.Item>
           ))}
         </List>
       )}
-      <Group justify="flex-end">
-        <Button onClick={onClose}>{words.done}</Button>
-      </Group>
-    </Stack>
+    </>
   )
 }
+
+/** Of a long line its beginning tells which it is. */
+const MAX_SHOWN = 100

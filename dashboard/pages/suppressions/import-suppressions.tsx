@@ -7,12 +7,13 @@ import { ActionButton } from '../../parts/action-button.tsx'
 import { ChooseColumn, choicesOf } from '../../parts/choose-column.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { IconFileTypeCsv } from '../../parts/icons.tsx'
-import { TABLE_TYPES } from '../../parts/table-file.ts'
+import { requireContent, TABLE_TYPES } from '../../parts/table-file.ts'
 import { common } from '../../texts/en/common.ts'
 import { suppressions as words } from '../../texts/en/suppressions.ts'
 import { parts } from '../../texts/texts.ts'
 import { importSuppressions } from './calls.ts'
 import { ImportResult } from './import-result.tsx'
+import { refusedLines } from './refused-entries.ts'
 
 interface ImportProps {
   readonly domainId: string
@@ -32,8 +33,11 @@ function Form({ domainId, onClose }: Omit<ImportProps, 'opened'>) {
   const queries = useQueryClient()
   const [file, setFile] = useState<File | null>(null)
   const bringing = useMutation({
-    mutationFn: ({ chosen, column }: { readonly chosen: File; readonly column?: string }) =>
-      importSuppressions(domainId, chosen, column),
+    mutationFn: async ({ chosen, column }: { readonly chosen: File; readonly column?: string }) => {
+      await requireContent(chosen)
+      const result = await importSuppressions(domainId, chosen, column)
+      return { ...result, refused: await refusedLines(chosen, result.problems) }
+    },
     onSuccess: () => queries.invalidateQueries({ queryKey: ['domains', domainId, 'suppressions'] }),
   })
   const submit = (event: FormEvent) => {
@@ -41,7 +45,8 @@ function Form({ domainId, onClose }: Omit<ImportProps, 'opened'>) {
     if (file !== null) bringing.mutate({ chosen: file })
   }
   const [unclear, columns] = [bringing.variables?.chosen, choicesOf(bringing.error)]
-  if (bringing.data !== undefined) return <ImportResult result={bringing.data} onClose={onClose} />
+  if (bringing.data !== undefined)
+    return <ImportResult result={bringing.data} refused={bringing.data.refused} onClose={onClose} />
   return (
     <form onSubmit={submit}>
       <Stack>

@@ -53,5 +53,6 @@ export const suppressions: Translation<typeof import('../en/suppressions.ts').su
   countAdded: { one: '{count} Adresse hinzugefügt.', other: '{count} Adressen hinzugefügt.' },
   countExisting: { one: '{count} war schon gesperrt.', other: '{count} waren schon gesperrt.' },
   countInvalid: { one: '{count} Eintrag ist ungültig:', other: '{count} Einträge sind ungültig:' },
+  atLine: 'Zeile {line}:',
   done: 'Fertig',
 }

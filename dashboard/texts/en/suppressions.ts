@@ -52,5 +52,6 @@ export const suppressions = {
   countAdded: { one: '{count} address added.', other: '{count} addresses added.' },
   countExisting: { one: '{count} was suppressed already.', other: '{count} were suppressed already.' },
   countInvalid: { one: '{count} entry invalid:', other: '{count} entries invalid:' },
+  atLine: 'Line {line}:',
   done: 'Done',
 } as const satisfies Texts

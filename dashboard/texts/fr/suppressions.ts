@@ -56,5 +56,6 @@ export const suppressions: Translation<typeof import('../en/suppressions.ts').su
     one: '{count} entrée n’est pas valable :',
     other: '{count} entrées ne sont pas valables :',
   },
+  atLine: 'Ligne {line} :',
   done: 'Terminé',
 }
