@@ -48,7 +48,7 @@ export function Component() {
   const open = useEventStream(follows ? streamAddress(filter) : undefined, askAgain)
   const query = useQuery(activityQuery(filter, cursor, follows && (open ? STREAMED_MS : POLLED_MS)))
   const domains = useQuery(domainsQuery).data?.data ?? []
-  const names = new Map(domains.map(({ domain_id, domain }) => [domain_id, domain]))
+  const names = new Map(domains.map(({ domain_id, domain_unicode }) => [domain_id, domain_unicode]))
   const [found] = query.isPlaceholderData ? [] : (query.data?.data ?? [])
   if (found !== undefined && isMessageId(filter.search ?? '')) {
     return <Navigate to={messageAddress(found)} replace />

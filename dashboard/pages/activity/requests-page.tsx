@@ -27,7 +27,7 @@ export function Component() {
   const query = useQuery(requestsQuery(filter, cursor))
   const domains = useQuery(domainsQuery).data?.data ?? []
   const keys = query.data?.keys ?? []
-  const names = new Map(domains.map(({ domain_id, domain }) => [domain_id, domain]))
+  const names = new Map(domains.map(({ domain_id, domain_unicode }) => [domain_id, domain_unicode]))
   return (
     <Page
       title={words.requests}

@@ -72,7 +72,7 @@ function countsInWords({
 function Messages({ email }: { readonly email: string }) {
   const query = useQuery(addressMessagesQuery(email, useCursor()))
   const domains = useQuery(domainsQuery).data?.data ?? []
-  const names = new Map(domains.map(({ domain_id, domain }) => [domain_id, domain]))
+  const names = new Map(domains.map(({ domain_id, domain_unicode }) => [domain_id, domain_unicode]))
   const linkOf = ({ domain_id, message_id }: AddressMessage) => `/domains/${domain_id}/messages/${message_id}`
   // Of a message to many only the recipient with this address counts here.
   const outcome = (message: AddressMessage) => {

@@ -28,7 +28,7 @@ export function Suppressions({ record }: { readonly record: AddressRecord }) {
   const { email, suppressions } = record
   const may = useMay('developer')
   const domains = useQuery(domainsQuery).data?.data ?? []
-  const names = new Map(domains.map(({ domain_id, domain }) => [domain_id, domain]))
+  const names = new Map(domains.map(({ domain_id, domain_unicode }) => [domain_id, domain_unicode]))
   const [removed, setRemoved] = useState<Suppression>()
   const [adding, { open, close }] = useDisclosure()
   const columns: readonly Column<Suppression>[] = [

@@ -145,9 +145,9 @@ interface ResultGroup {
 function groupsOf(
   sought: string,
   found: Found | undefined,
-  domains: readonly Pick<Domain, 'domain_id' | 'domain'>[],
+  domains: readonly Pick<Domain, 'domain_id' | 'domain' | 'domain_unicode'>[],
 ): readonly ResultGroup[] {
-  const names = new Map(domains.map(({ domain_id, domain }) => [domain_id, domain]))
+  const names = new Map(domains.map(({ domain_id, domain_unicode }) => [domain_id, domain_unicode]))
   const inDomain = (id: string): string | undefined => (domains.length > 1 ? names.get(id) : undefined)
   const words = sought.toLowerCase()
   const messages = (found?.messages ?? []).map((message) => ({
@@ -171,9 +171,12 @@ function groupsOf(
     about: joined(texts.withTag, inDomain(domain_id)),
   }))
   const places = domains
-    .filter(({ domain }) => domain.includes(words))
+    .filter(({ domain, domain_unicode }) => domain.includes(words) || domain_unicode.includes(words))
     .slice(0, 5)
-    .map(({ domain_id, domain }) => ({ address: `/domains/${domain_id}/messages`, title: domain }))
+    .map(({ domain_id, domain_unicode }) => ({
+      address: `/domains/${domain_id}/messages`,
+      title: domain_unicode,
+    }))
   return [
     { name: texts.addresses, results: addresses },
     { name: texts.messages, results: messages },
