@@ -16,6 +16,7 @@ import { locale } from '../../texts/language.ts'
 import { domainsQuery } from '../domains/calls.ts'
 import { AccountTabs } from './account-tabs.tsx'
 import { actionName } from './audit-actions.ts'
+import { detailsOf } from './audit-details.ts'
 import { targetAddress } from './audit-target.ts'
 import { AUDIT_FILTERS, type AuditEntry, type AuditFilter, auditFileAddress, auditQuery } from './calls.ts'
 
@@ -99,8 +100,8 @@ interface WhatProps {
 }
 
 function What({ entry, domains }: WhatProps) {
-  const { action, actor, at, target, detail } = entry
-  const more = detailsOf(detail)
+  const { action, actor, at, target } = entry
+  const more = detailsOf(entry)
   const address = targetAddress(entry, domains)
   return (
     <>
@@ -124,9 +125,3 @@ function What({ entry, domains }: WhatProps) {
     </>
   )
 }
-
-/** `name: News, kind: broadcast` */
-const detailsOf = (detail: AuditEntry['detail']): string =>
-  Object.entries(detail)
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join(', ')

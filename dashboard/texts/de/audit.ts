@@ -16,6 +16,26 @@ export const audit: Translation<typeof import('../en/audit.ts').audit> = {
   none: 'Keine Einträge',
   noneHint:
     'Jede Änderung durch einen Benutzer, einen API-Schlüssel oder die Kommandozeile wird hier aufgezeichnet.',
+  details: {
+    method: 'Verfahren',
+    name: 'Name',
+    domain: 'Domain',
+    email: 'E-Mail-Adresse',
+    role: 'Rolle',
+    from: 'vorher',
+    to: 'nachher',
+    hours: 'Stunden',
+    credits: 'Guthaben',
+    note: 'Notiz',
+    owner_email: 'Inhaber',
+    wrong: 'falsch',
+  },
+  methods: {
+    password: 'Passwort',
+    'password and recovery code': 'Passwort und Wiederherstellungscode',
+    passkey: 'Passkey',
+    code: 'Code',
+  },
   actions: {
     'session.open': 'Angemeldet',
     'session.end': 'Abgemeldet',

@@ -16,6 +16,26 @@ export const audit: Translation<typeof import('../en/audit.ts').audit> = {
   none: 'Aucune entrée',
   noneHint:
     'Chaque changement fait par un utilisateur, une clé d’API ou la ligne de commande est consigné ici.',
+  details: {
+    method: 'méthode',
+    name: 'nom',
+    domain: 'domaine',
+    email: 'adresse',
+    role: 'rôle',
+    from: 'avant',
+    to: 'après',
+    hours: 'heures',
+    credits: 'crédits',
+    note: 'note',
+    owner_email: 'propriétaire',
+    wrong: 'incorrect',
+  },
+  methods: {
+    password: 'mot de passe',
+    'password and recovery code': 'mot de passe et code de récupération',
+    passkey: 'clé d’accès',
+    code: 'code',
+  },
   actions: {
     'session.open': 'Connexion',
     'session.end': 'Déconnexion',

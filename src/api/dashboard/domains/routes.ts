@@ -1,6 +1,7 @@
 // /api/domains…: the domains of the account, their records, and what is done with them.
 
 import type { FastifyRequest } from 'fastify'
+import { describeAuditAction } from '../../../access/audit.ts'
 import type { DomainWithRecords } from '../../../domains/domains.ts'
 import { zoneText } from '../../../domains/zone-text.ts'
 import type { Role } from '../../../model/role.ts'
@@ -81,6 +82,7 @@ const add = (services: DashboardServices) =>
     async handler(request, reply) {
       const { domain } = request.body
       const added = await services.domains.add(sessionOf(request).account_id, domain.trim())
+      describeAuditAction({ target: added.domain.id, detail: { domain: added.domain.name } })
       reply.code(201)
       return shown(services, added)
     },

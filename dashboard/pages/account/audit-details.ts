@@ -1,0 +1,29 @@
+// Details of an entry of the audit log in the language of the user; what they name stays as it was entered.
+
+import { inWords } from '../../parts/in-words.ts'
+import { audit } from '../../texts/en/audit.ts'
+import type { AuditEntry } from './calls.ts'
+
+type Words = Readonly<Record<string, string>>
+
+/** Details whose values are words of the service. */
+const IN_WORDS: Readonly<Record<string, (value: string) => string>> = {
+  method: (value) => (audit.methods as Words)[value] ?? value,
+  wrong: (value) => (audit.methods as Words)[value] ?? value,
+  role: inWords,
+  status: inWords,
+  reason: inWords,
+}
+
+/** `name: News, role: Viewer` */
+export const detailsOf = ({ action, detail }: Pick<AuditEntry, 'action' | 'detail'>): string =>
+  Object.entries(detail)
+    .map(([name, value]) => `${(audit.details as Words)[name] ?? name}: ${valueOf(action, name, value)}`)
+    .join(', ')
+
+function valueOf(action: string, name: string, value: unknown): string {
+  if (typeof value !== 'string') return JSON.stringify(value)
+  // Of a user it is the role that changes.
+  if (action === 'user.change' && (name === 'from' || name === 'to')) return inWords(value)
+  return IN_WORDS[name]?.(value) ?? value
+}
