@@ -1,10 +1,9 @@
 // Error of a call, in the words of the service, with its request ID and a way to try again.
 
 import { Alert, Button, List, Text } from '@mantine/core'
-import { ProblemError } from '../client.ts'
 import { common } from '../texts/en/common.ts'
 import { fill } from '../texts/texts.ts'
-import { linesOf, requestOf, titleOf } from './problem-words.ts'
+import { isFinal, linesOf, requestOf, titleOf } from './problem-words.ts'
 
 interface ErrorNoticeProps {
   readonly error: Error | null | undefined
@@ -35,7 +34,7 @@ export function ErrorNotice({ error, again, except = [] }: ErrorNoticeProps) {
           {fill(common.problem.request, { id: request })}
         </Text>
       )}
-      {again !== undefined && !(error instanceof ProblemError && error.status === 404) && (
+      {again !== undefined && !isFinal(error) && (
         <Button mt="sm" size="compact-sm" variant="default" onClick={() => again()}>
           {common.tryAgain}
         </Button>

@@ -45,3 +45,7 @@ export function linesOf(error: Error, except: readonly string[]): readonly strin
 /** ID under which the service's log has a fault of its own; undefined for what the caller can mend. */
 export const requestOf = (error: Error): string | undefined =>
   error instanceof ProblemError && error.status >= 500 ? error.requestId : undefined
+
+/** True for what another try would not change. */
+export const isFinal = (error: Error): boolean =>
+  error instanceof ProblemError && (error.status === 403 || error.status === 404)

@@ -62,7 +62,7 @@ describe('people', () => {
 
     const guest = await DashboardWindow.open(browser, app, { login: null })
     await guest.goto(link ?? '')
-    await guest.page.getByText('You are invited as admin.').waitFor()
+    await guest.page.getByText('You are invited as an admin.').waitFor()
     await guest.page.getByLabel('Your name').fill('Ann')
     await guest.page.getByLabel('Password', { exact: true }).fill('short')
     await guest.page.getByRole('button', { name: 'Accept invitation' }).click()

@@ -108,7 +108,7 @@ function Rename({ account }: { readonly account: Account }) {
               type="submit"
               variant="default"
               loading={rename.isPending}
-              disabled={name.trim() === account.name}
+              disabled={['', account.name].includes(name.trim())}
             >
               {words.rename}
             </ActionButton>

@@ -3,7 +3,7 @@
 import './outside.css'
 import { type InputHTMLAttributes, type ReactNode, useId, useState } from 'react'
 import { ProblemError } from '../../client.ts'
-import { linesOf, requestOf, titleOf } from '../../parts/problem-words.ts'
+import { isFinal, linesOf, requestOf, titleOf } from '../../parts/problem-words.ts'
 import { common } from '../../texts/en/common.ts'
 import { login } from '../../texts/en/login.ts'
 import { fill } from '../../texts/texts.ts'
@@ -136,7 +136,7 @@ export function Problem({ error, except = [], again }: ProblemProps) {
         <div key={line}>{line}</div>
       ))}
       {request !== undefined && <div>{fill(common.problem.request, { id: request })}</div>}
-      {again !== undefined && !(error instanceof ProblemError && error.status === 404) && (
+      {again !== undefined && !isFinal(error) && (
         <Action plain onClick={again}>
           {common.tryAgain}
         </Action>

@@ -175,7 +175,7 @@ function Settings({ noun, draft, change, readOnly, problems }: PartsEditorProps)
   )
 }
 
-function ModelEditor({ model, suggested, problems }: PartsEditorProps) {
+function ModelEditor({ model, suggested, problems, readOnly }: PartsEditorProps) {
   const missing = problems.filter(({ path }) => /^(?:template|sample)_model/.test(path))
   return (
     <Card
@@ -185,7 +185,7 @@ function ModelEditor({ model, suggested, problems }: PartsEditorProps) {
         <Button
           variant="default"
           size="xs"
-          disabled={suggested === undefined || model.problems.length > 0}
+          disabled={readOnly || suggested === undefined || model.problems.length > 0}
           onClick={() => suggested !== undefined && model.complete(suggested)}
         >
           {words.model.complete}

@@ -36,5 +36,5 @@ export const login = {
   join: 'Join {account}',
   invitedAs: 'You are invited as {role}.',
   accept: 'Accept invitation',
-  roles: { viewer: 'viewer', developer: 'developer', admin: 'admin', owner: 'owner' },
+  roles: { viewer: 'a viewer', developer: 'a developer', admin: 'an admin', owner: 'an owner' },
 } as const satisfies Texts

@@ -118,7 +118,7 @@ function guardOf(
     }
     rates.byUser(request.session.user_id)
     if (!sessionMay(request.session, role)) {
-      const detail = `This is for ${role === 'operator' ? 'operators of the installation' : `the role ${role} and above`}; you are ${request.session.role}.`
+      const detail = `This is for ${role === 'operator' ? 'operators of the installation' : `the role ${role} and above`}; your role is ${request.session.role}.`
       throw new Problem('role_not_permitted', detail)
     }
     if (route.recentLogin) sessions.requireRecent(request.session)
