@@ -27,7 +27,7 @@ export function CreateForm({ noun, domainId, original }: CreateFormProps) {
   const [typedName, setName] = useState<string>()
   const [alias, setAlias] = useState<string>()
   const begun = STARTERS.find((one) => one.alias === starter)
-  const name = typedName ?? original?.name ?? begun?.name ?? ''
+  const name = typedName ?? original?.name ?? (begun && words.starterNames[begun.alias]) ?? ''
   const given = alias ?? (typedName === undefined && begun !== undefined ? begun.alias : aliasFor(name))
   const creating = useMutation({
     mutationFn: () => {
@@ -90,8 +90,13 @@ function StarterChoice({ value, onChange }: StarterChoiceProps) {
     <Radio.Group label={words.beginWith} value={value} onChange={onChange}>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt="xs">
         <Radio value="" label={words.blank} description={words.blankHint} />
-        {STARTERS.map(({ alias, name }) => (
-          <Radio key={alias} value={alias} label={name} description={words.starters[alias]} />
+        {STARTERS.map(({ alias }) => (
+          <Radio
+            key={alias}
+            value={alias}
+            label={words.starterNames[alias]}
+            description={words.starters[alias]}
+          />
         ))}
       </SimpleGrid>
     </Radio.Group>

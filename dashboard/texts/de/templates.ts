@@ -38,6 +38,13 @@ export const templates: Translation<typeof import('../en/templates.ts').template
   beginWith: 'Beginnen mit',
   blank: 'Leer',
   blankHint: 'Eine Überschrift und ein Satz',
+  starterNames: {
+    welcome: 'Willkommen',
+    'password-reset': 'Passwort zurücksetzen',
+    receipt: 'Quittung',
+    invitation: 'Einladung',
+    invoice: 'Rechnung',
+  },
   starters: {
     welcome: 'Nachdem sich jemand registriert hat',
     'password-reset': 'Ein Link, um ein neues Passwort zu wählen',

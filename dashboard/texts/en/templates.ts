@@ -37,6 +37,13 @@ export const templates = {
   beginWith: 'Begin with',
   blank: 'Blank',
   blankHint: 'A heading and a sentence',
+  starterNames: {
+    welcome: 'Welcome',
+    'password-reset': 'Password reset',
+    receipt: 'Receipt',
+    invitation: 'Invitation',
+    invoice: 'Invoice',
+  },
   starters: {
     welcome: 'After somebody has signed up',
     'password-reset': 'A link to choose a new password',

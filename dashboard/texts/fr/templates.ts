@@ -38,6 +38,13 @@ export const templates: Translation<typeof import('../en/templates.ts').template
   beginWith: 'Commencer par',
   blank: 'Vide',
   blankHint: 'Un titre et une phrase',
+  starterNames: {
+    welcome: 'Bienvenue',
+    'password-reset': 'Réinitialisation du mot de passe',
+    receipt: 'Reçu',
+    invitation: 'Invitation',
+    invoice: 'Facture',
+  },
   starters: {
     welcome: 'Après une inscription',
     'password-reset': 'Un lien pour choisir un nouveau mot de passe',
