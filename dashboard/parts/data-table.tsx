@@ -1,7 +1,7 @@
 // A list of the service: rows that lead somewhere, pages by cursor kept in the address, and what is shown without rows.
 
 import { Box, type BoxProps, Button, Checkbox, Group, Skeleton, Table, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import type { Page } from '../client.ts'
 import { tables } from '../texts/en/tables.ts'
@@ -219,10 +219,14 @@ type EarlierPages = readonly (string | null)[]
 function CursorPager({ next, name, total }: CursorPagerProps) {
   const [search, setSearch] = useSearchParams()
   const state = useLocation().state as Readonly<Record<string, EarlierPages>> | null
+  const place = useRef<HTMLDivElement>(null)
   const present = search.get(name)
   const earlier = present === null ? [] : (state?.[`pages ${name}`] ?? [])
   if (present === null && next === null && total === undefined) return null
-  const go = (cursor: string | null, before: EarlierPages) =>
+  const go = (cursor: string | null, before: EarlierPages) => {
+    // The next page is read from its top.
+    const list = place.current?.parentElement
+    if ((list?.getBoundingClientRect().top ?? 0) < 0) list?.scrollIntoView()
     setSearch(
       (given) => {
         const after = new URLSearchParams(given)
@@ -232,18 +236,26 @@ function CursorPager({ next, name, total }: CursorPagerProps) {
       },
       { state: { ...state, [`pages ${name}`]: before } },
     )
+  }
   // Who came by a link knows no page before.
   const page = present === null ? 1 : earlier.length === 0 ? undefined : earlier.length + 1
-  const place =
+  const pageInWords =
     present === null && next === null
       ? undefined
       : page === undefined
         ? undefined
         : fill(tables.page, { number: page })
   return (
-    <Group justify="space-between" px="md" py="sm" gap="xs" style={{ borderTop: '1px solid var(--line)' }}>
+    <Group
+      ref={place}
+      justify="space-between"
+      px="md"
+      py="sm"
+      gap="xs"
+      style={{ borderTop: '1px solid var(--line)' }}
+    >
       <Text fz="sm" c="dimmed">
-        {[place, total].filter((part) => part !== undefined).join(' · ')}
+        {[pageInWords, total].filter((part) => part !== undefined).join(' · ')}
       </Text>
       {(present !== null || next !== null) && (
         <Group gap="xs">
