@@ -4,6 +4,7 @@ import { Badge, Box, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentType, ReactNode } from 'react'
 import { Link, useLocation, useMatch, useNavigate } from 'react-router'
+import { ProblemError } from '../client.ts'
 import { domainQuery, domainsQuery } from '../pages/domains/calls.ts'
 import { summaryQuery } from '../pages/operator/calls.ts'
 import {
@@ -133,6 +134,8 @@ function FailedChecks() {
 }
 
 function Workspace({ domainId }: { readonly domainId: string }) {
+  const { error } = useQuery(domainQuery(domainId))
+  if (error instanceof ProblemError && error.status === 404) return null
   return (
     <Stack gap={0} my="xs" ml="md" pl="xs" style={{ borderLeft: '1px solid var(--line)' }}>
       <DomainSwitch domainId={domainId} />
