@@ -27,7 +27,11 @@ export function Card({ title, intro, actions, flush = false, children }: CardPro
           pb={flush ? 'sm' : empty ? 'lg' : 0}
         >
           <Box miw={0}>
-            {title !== undefined && <Title order={2}>{title}</Title>}
+            {title !== undefined && (
+              <Title order={2} dir="auto">
+                {title}
+              </Title>
+            )}
             {intro !== undefined && (
               <Text c="dimmed" fz="sm" mt={2} maw={640}>
                 {intro}

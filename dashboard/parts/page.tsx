@@ -34,7 +34,9 @@ export function Page({ title, intro, above, actions, heading, size = 1080, child
       <Group justify="space-between" align="flex-start" gap="md" mb="xl">
         {/* The sentence wraps beside the buttons, where there is room for both. */}
         <Box miw={0} maw="100%" flex={intro === undefined ? undefined : '1 1 24rem'}>
-          <Title order={1}>{heading ?? title}</Title>
+          <Title order={1} dir="auto">
+            {heading ?? title}
+          </Title>
           {intro !== undefined && (
             <Text c="dimmed" mt={4} maw={640}>
               {intro}

@@ -100,7 +100,7 @@ describe('the operator', () => {
     else await badge.getByText(`${failed} failed check`).waitFor({ state: 'attached' })
     await window.follow('/operator/nodes')
     await page.getByRole('cell', { name: 'Running' }).waitFor()
-    await page.getByText(/^\d+ % event loop/).waitFor()
+    await page.getByText(/^\d+% of the event loop/).waitFor()
     assert.deepEqual(await window.faults(), [])
     assert.deepEqual(window.complaints, [])
   })

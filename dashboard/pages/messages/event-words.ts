@@ -1,8 +1,8 @@
 // Words for an event of a message: its meaning, and the reply of the other host.
 
 import { inWords } from '../../parts/in-words.ts'
+import { momentOf } from '../../parts/time.tsx'
 import { messages as words } from '../../texts/en/messages.ts'
-import { locale } from '../../texts/language.ts'
 import { fill } from '../../texts/texts.ts'
 import type { MessageEvent } from './calls.ts'
 
@@ -19,7 +19,7 @@ export function eventInWords({ type, detail }: Pick<MessageEvent, 'type' | 'deta
   }
   if (typeof reason === 'string' && reason !== '') return reason
   if (type === 'scheduled' && typeof send_at === 'string') {
-    return fill(words.sentences.scheduled, { who: new Date(send_at).toLocaleString(locale) })
+    return fill(words.sentences.scheduled, { who: momentOf(send_at) })
   }
   if (type === 'suppressed' && typeof suppression === 'string') {
     return fill(words.suppressedFor, { reason: inWords(suppression).toLowerCase() })

@@ -83,7 +83,7 @@ export const operator: Translation<typeof import('../en/operator.ts').operator> 
     state: 'Zustand',
     running: 'Läuft',
     load: 'Last',
-    eventLoop: '{percent} % Event-Loop',
+    eventLoop: '{percent} % der Event-Loop',
     cores: '{cores} Kerne, {memory}',
     roles: 'Rollen',
     version: 'Version',

@@ -10,7 +10,7 @@ export const shell: Translation<typeof import('../en/shell.ts').shell> = {
   search: 'Suche',
   reference: 'API-Referenz',
   home: 'Übersicht',
-  activity: 'Ereignisse',
+  activity: 'Aktivität',
   statistics: 'Statistik',
   domains: 'Domains',
   verification: 'Adressprüfung',

@@ -80,7 +80,7 @@ export const operator = {
     state: 'State',
     running: 'Running',
     load: 'Load',
-    eventLoop: '{percent} % event loop',
+    eventLoop: '{percent}% of the event loop',
     cores: '{cores} cores, {memory}',
     roles: 'Roles',
     version: 'Version',

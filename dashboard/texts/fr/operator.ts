@@ -83,7 +83,7 @@ export const operator: Translation<typeof import('../en/operator.ts').operator> 
     state: 'État',
     running: 'En marche',
     load: 'Charge',
-    eventLoop: '{percent} % boucle d’événements',
+    eventLoop: '{percent} % de la boucle d’événements',
     cores: '{cores} cœurs, {memory}',
     roles: 'Rôles',
     version: 'Version',
