@@ -18,10 +18,10 @@ const IN_WORDS: Readonly<Record<string, (value: string) => string>> = {
 /** `name: News, role: Viewer` */
 export const detailsOf = ({ action, detail }: Pick<AuditEntry, 'action' | 'detail'>): string =>
   Object.entries(detail)
-    .map(([name, value]) => `${(audit.details as Words)[name] ?? name}: ${valueOf(action, name, value)}`)
+    .map(([name, value]) => `${(audit.details as Words)[name] ?? name}: ${shownValue(action, name, value)}`)
     .join(', ')
 
-function valueOf(action: string, name: string, value: unknown): string {
+function shownValue(action: string, name: string, value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value)
   // Of a user it is the role that changes.
   if (action === 'user.change' && (name === 'from' || name === 'to')) return inWords(value)

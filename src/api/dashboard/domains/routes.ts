@@ -81,8 +81,8 @@ const add = (services: DashboardServices) =>
     },
     async handler(request, reply) {
       const { domain } = request.body
+      describeAuditAction({ detail: { domain: domain.trim() } })
       const added = await services.domains.add(sessionOf(request).account_id, domain.trim())
-      describeAuditAction({ target: added.domain.id, detail: { domain: added.domain.name } })
       reply.code(201)
       return shown(services, added)
     },
