@@ -2,7 +2,7 @@
 
 import type { InlineFile } from '../lib/foreign-html.ts'
 import { KeyedSemaphore } from '../lib/keyed-semaphore.ts'
-import { readContent } from '../mime/read-content.ts'
+import { type AttachmentSummary, readContent } from '../mime/read-content.ts'
 import type { HeaderField } from '../model/composed-message.ts'
 import type { Retention } from '../model/retention.ts'
 import { type Read, reading } from '../store/database/store.ts'
@@ -17,6 +17,7 @@ export interface ShownMessage {
   /** They are cut: the message is longer than the part read for showing. */
   readonly incomplete: boolean
   readonly headers: readonly { readonly name: string; readonly value: string }[]
+  readonly attachments: readonly Pick<AttachmentSummary, 'filename' | 'contentType' | 'size'>[]
   /** Decoded, where they were asked for. */
   readonly files: readonly InlineFile[]
 }
@@ -62,6 +63,7 @@ export class MessageShowing {
         text: text ?? null,
         incomplete,
         headers: prepared.headers.map(shownHeader),
+        attachments: attachments.map(({ filename, contentType, size }) => ({ filename, contentType, size })),
         files: withFiles ? attachments : [],
       }
     })

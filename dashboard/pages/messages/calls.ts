@@ -3,6 +3,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type {
+  AttachmentListView,
   AttemptListView,
   LinkView,
   MessageCountView,
@@ -133,6 +134,18 @@ export const contentQuery = (domainId: string, messageId: string) =>
     queryKey: ['domains', domainId, 'content', messageId],
     queryFn: ({ signal }) =>
       get<Message>(path`/api/domains/${domainId}/messages/${messageId}`, { include: 'content' }, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+export const attachmentsQuery = (domainId: string, messageId: string) =>
+  queryOptions({
+    queryKey: ['domains', domainId, 'attachments', messageId],
+    queryFn: ({ signal }) =>
+      get<AttachmentListView>(
+        path`/api/domains/${domainId}/messages/${messageId}/attachments`,
+        undefined,
+        signal,
+      ),
     staleTime: Number.POSITIVE_INFINITY,
   })
 

@@ -1,6 +1,6 @@
 // Content of a message: its HTML in a sandbox, its text, its header fields, its source.
 
-import { Alert, Anchor, Table } from '@mantine/core'
+import { Alert, Anchor, Badge, Group, Table, Text } from '@mantine/core'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Card } from '../../parts/card.tsx'
@@ -10,9 +10,10 @@ import { ForeignDocument } from '../../parts/foreign-frame.tsx'
 import { ForeignText } from '../../parts/foreign-text.tsx'
 import { IconFileOff } from '../../parts/icons.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { octets } from '../../parts/numbers.ts'
 import { messages as words } from '../../texts/en/messages.ts'
 import { parts } from '../../texts/texts.ts'
-import { contentQuery, htmlAddress, rawAddress, rawQuery } from './calls.ts'
+import { attachmentsQuery, contentQuery, htmlAddress, rawAddress, rawQuery } from './calls.ts'
 
 interface ContentProps {
   readonly domainId: string
@@ -25,6 +26,7 @@ export function Html({ domainId, messageId }: ContentProps) {
     <Fetched query={query}>
       {({ html, content_incomplete: cut }) => (
         <>
+          <Attachments domainId={domainId} messageId={messageId} />
           {cut && <Cut whole={rawAddress(domainId, messageId)} name={messageId} />}
           {html ? (
             <ForeignDocument title={words.htmlOf} src={htmlAddress(domainId, messageId)} />
@@ -43,11 +45,31 @@ export function PlainText({ domainId, messageId }: ContentProps) {
     <Fetched query={query}>
       {({ text, content_incomplete: cut }) => (
         <>
+          <Attachments domainId={domainId} messageId={messageId} />
           {cut && <Cut whole={rawAddress(domainId, messageId)} name={messageId} />}
           {text ? <ForeignText text={text} what={words.views.text} /> : <Without title={words.noText} />}
         </>
       )}
     </Fetched>
+  )
+}
+
+/** Names and sizes of the files of a message; nothing where there are none. */
+function Attachments({ domainId, messageId }: ContentProps) {
+  const files = useQuery(attachmentsQuery(domainId, messageId)).data?.data ?? []
+  if (files.length === 0) return null
+  return (
+    <Group gap="xs" mb="md" role="group" aria-label={words.attachments}>
+      <Text fz="sm" c="dimmed">
+        {words.attachments}
+      </Text>
+      {files.map(({ filename, content_type, size }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a message never changes
+        <Badge key={index} variant="default" tt="none" fw={400} maw="100%" title={filename ?? content_type}>
+          {filename ?? content_type} · {octets(size)}
+        </Badge>
+      ))}
+    </Group>
   )
 }
 

@@ -165,6 +165,7 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
   progress: '{done} von {all} …',
   headerFields: 'Kopfzeilen',
   htmlOf: 'HTML der Nachricht',
+  attachments: 'Anhänge',
   truncated: 'Inhalt gekürzt',
   truncatedHint: 'Die Nachricht ist zu groß, um ganz gezeigt zu werden. {download}.',
   download: 'Die ganze Nachricht herunterladen',

@@ -159,6 +159,7 @@ export const messages = {
   progress: '{done} of {all} …',
   headerFields: 'Header fields',
   htmlOf: 'HTML of the message',
+  attachments: 'Attachments',
   truncated: 'Content truncated',
   truncatedHint: 'The message is too large to be shown in full. {download}.',
   download: 'Download the full message',

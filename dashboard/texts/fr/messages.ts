@@ -164,6 +164,7 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
   progress: '{done} sur {all} …',
   headerFields: 'Champs d’en-tête',
   htmlOf: 'HTML du message',
+  attachments: 'Pièces jointes',
   truncated: 'Contenu tronqué',
   truncatedHint: 'Le message est trop grand pour être affiché en entier. {download}.',
   download: 'Télécharger le message entier',

@@ -29,6 +29,17 @@ export const AttemptListView = Type.Object({
 })
 export type AttemptListView = Static<typeof AttemptListView>
 
+export const AttachmentListView = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      filename: Type.Union([Type.String(), Type.Null()]),
+      content_type: Type.String(),
+      size: Type.Integer({ description: 'Octets, decoded' }),
+    }),
+  ),
+})
+export type AttachmentListView = Static<typeof AttachmentListView>
+
 export const ResendBody = Type.Object(
   {
     recipients: Type.Optional(

@@ -18,6 +18,12 @@ export interface ShownContent {
   /** They are cut. */
   readonly incomplete: boolean
   readonly headers: readonly { readonly name: string; readonly value: string }[]
+  /** Names and decoded sizes. */
+  readonly attachments: readonly {
+    readonly filename: string | undefined
+    readonly contentType: string
+    readonly size: number
+  }[]
   /** Files that its HTML may show by `cid:`, where it was asked for. */
   readonly files: readonly InlineFile[]
 }

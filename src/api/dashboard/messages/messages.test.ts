@@ -81,6 +81,8 @@ describe('a message on the dashboard', () => {
     assert.match(headers.get('content-security-policy') ?? '', /^sandbox; default-src 'none'/)
     assert.ok(!/<link/i.test(body))
     assert.ok(body.includes(`src="data:image/png;base64,${image}"`))
+    const { body: files } = await owner.call('GET', `${base}/${id}/attachments`)
+    assert.deepEqual(files.data, [{ filename: 'logo.png', content_type: 'image/png', size: 8 }])
     const text = await app.send({ html: undefined, text: 'Only text' })
     assert.equal((await owner.call('GET', `${base}/${text}/html`)).status, 404)
   })

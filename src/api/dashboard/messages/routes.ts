@@ -11,6 +11,7 @@ import { countMessages } from '../../../store/messages/message-search.ts'
 import { findMessage, listResends } from '../../../store/messages/messages.ts'
 import { senderOfRequest } from '../../caller.ts'
 import {
+  AttachmentListView,
   AttemptListView,
   type AttemptView,
   MessageCountView,
@@ -33,6 +34,7 @@ export const messageRoutes = (services: DashboardServices): readonly DashboardRo
   resend(services),
   retry(services),
   html(services),
+  attachments(services),
   ...sharedRoutes(services),
 ]
 
@@ -144,6 +146,27 @@ const retry = ({ read, queue }: DashboardServices) =>
       const message = messageIdOf(request)
       if ((await reading(findMessage(read, owner, message))) === undefined) throw notFound()
       return { recipients: await queue.act('retry', { owner, message }) }
+    },
+  })
+
+/** Names and sizes: to download the files, the whole message is there. */
+const attachments = ({ showContent }: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'GET',
+    url: `${BASE}/attachments`,
+    role: 'viewer',
+    schema: { response: { 200: AttachmentListView } },
+    async handler(request, reply) {
+      const admit = (octets: number): Promise<void> => request.holdAnswer(reply, octets)
+      const content = await showContent(ownerOf(request), messageIdOf(request), admit)
+      if (content === undefined) throw notFound()
+      return {
+        data: content.attachments.map(({ filename, contentType, size }) => ({
+          filename: filename ?? null,
+          content_type: contentType,
+          size,
+        })),
+      }
     },
   })
 
