@@ -76,7 +76,7 @@ describe('people', () => {
     await window.goto('/account/users')
     const role = page.getByRole('combobox', { name: 'Role of ann@example.test' })
     await role.selectOption('viewer')
-    await page.getByText('Ann is now viewer.').waitFor()
+    await page.getByText('Ann is now a viewer.').waitFor()
     await guest.page.reload()
     await guest.page.getByRole('heading', { name: 'Account' }).waitFor()
     assert.equal(await guest.page.getByRole('link', { name: 'Audit log' }).count(), 0)
