@@ -276,9 +276,7 @@ describe('an empty installation', () => {
     const save = page.getByRole('button', { name: 'Save retention' })
     await days.fill('900')
     await save.click()
-    await page
-      .getByText('The installation keeps it for 45 days; give fewer days, or null for the same.')
-      .waitFor()
+    await page.getByText('1 to 45 days, or empty.').waitFor()
     await days.fill('7')
     await save.click()
     await page
