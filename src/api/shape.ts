@@ -95,8 +95,9 @@ function fittingValue(shape: TSchema & SchemaPart, value: unknown): unknown {
   if (validatorOf(shape).Check(value)) return value
   const [ofEntries] = Object.values(shape.patternProperties ?? {})
   if (ofEntries === undefined || typeof value !== 'object' || value === null) return undefined
-  const { Check } = validatorOf(ofEntries)
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => Check(one)))
+  // Not taken out of its validator: it needs its `this` for a value that does not fit.
+  const validator = validatorOf(ofEntries)
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => validator.Check(one)))
 }
 
 const errorsOf = (validator: ReturnType<typeof Compile>, value: unknown): readonly SchemaError[] =>

@@ -299,5 +299,7 @@ type Accepting = Omit<
 function merge(shape: readonly FieldProblem[], found: readonly FieldProblem[]): readonly FieldProblem[] {
   if (shape.length === 0) return found
   const seen = new Set(shape.map((problem) => problem.path))
+  // What is no object at all has no fields to tell about.
+  if (seen.has('')) return shape
   return [...shape, ...found.filter((problem) => !seen.has(problem.path))]
 }

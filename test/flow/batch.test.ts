@@ -83,8 +83,8 @@ describe('a batch', () => {
       ['validation_failed', 422, ['duplicate_field text', 'required subject']],
       ['domain_not_permitted', 403, ['domain_not_permitted from']],
       ['validation_failed', 422, ['invalid_email to[0].email', 'unknown_field sbject']],
-      ['validation_failed', 422, ['invalid_type ', 'required html', 'required subject']],
-      ['validation_failed', 422, ['invalid_type ', 'required html', 'required subject']],
+      ['validation_failed', 422, ['invalid_type ']],
+      ['validation_failed', 422, ['invalid_type ']],
       ['scheduled', undefined, undefined],
     ])
     assert.equal(data(answer)[1]?.error?.request_id, answer.headers.get('x-request-id'))

@@ -1,0 +1,149 @@
+// A field of any JSON body that has a value of another type is refused by its name, alone and beside fields that fit.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { TSchema } from 'typebox'
+import { Check } from 'typebox/value'
+import { type Answer, TestApp } from '../../test/support/app.ts'
+import { Person } from '../../test/support/person.ts'
+import { until } from '../../test/support/test-clock.ts'
+import { dashboardRoutes } from './dashboard/routes.ts'
+import type { DashboardServices } from './dashboard/services.ts'
+import { operatorRoutes, routes, type Services } from './routes.ts'
+
+interface Shape {
+  readonly type?: string
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly format?: string
+  readonly minimum?: number
+  readonly minLength?: number
+  readonly minItems?: number
+  readonly anyOf?: readonly Shape[]
+  readonly items?: Shape
+  readonly properties?: Readonly<Record<string, Shape>>
+  readonly patternProperties?: Readonly<Record<string, Shape>>
+  readonly required?: readonly string[]
+}
+
+const OTHER_TYPES = [1, true, null, [], {}, 'text', [1], { 'X-A': 1 }]
+
+/** A place in a body, and a body that has a value there: with nothing else, or with all fields that fit. */
+interface Field {
+  readonly path: string
+  readonly shape: Shape
+  readonly bodyWith: (value: unknown, beside: boolean) => unknown
+}
+
+function fieldsOf(shape: Shape, path: string, bodyWith: Field['bodyWith']): Field[] {
+  const { anyOf = [], items, properties = {}, patternProperties = {} } = shape
+  const at = (name: string): string => (path === '' ? name : `${path}.${name}`)
+  const inner = [
+    ...Object.entries(properties),
+    ...Object.values(patternProperties).map((one) => ['X-A', one] as const),
+  ]
+  const here = path === '' ? [] : [{ path, shape, bodyWith }]
+  return [
+    ...here,
+    ...inner.flatMap(([name, one]) =>
+      fieldsOf(one, at(name), (value, beside) =>
+        bodyWith({ ...(beside ? (fitting(shape) as object) : {}), [name]: value }, beside),
+      ),
+    ),
+    ...(items === undefined
+      ? []
+      : fieldsOf(items, `${path}[0]`, (value, beside) => bodyWith([value], beside))),
+    ...anyOf.flatMap((one) => fieldsOf(one, path, bodyWith).filter((field) => field.path !== path)),
+  ]
+}
+
+/** A value that fits the schema, with all of its fields. */
+function fitting(shape: Shape): unknown {
+  if (shape.anyOf?.[0] !== undefined) return fitting(shape.anyOf[0])
+  if (shape.const !== undefined) return shape.const
+  if (shape.enum !== undefined) return shape.enum[0]
+  if (shape.format === 'date-time') return '2099-01-01T00:00:00Z'
+  switch (shape.type) {
+    case 'string':
+      return 'a'.repeat(shape.minLength ?? 1)
+    case 'integer':
+    case 'number':
+      return shape.minimum ?? 1
+    case 'boolean':
+      return true
+    case 'null':
+      return null
+    case 'array':
+      return Array.from({ length: shape.minItems ?? 0 }, () => fitting(shape.items ?? {}))
+    default:
+      return Object.fromEntries(
+        Object.entries(shape.properties ?? {}).map(([name, one]) => [name, fitting(one)]),
+      )
+  }
+}
+
+const nothing = {} as Services & DashboardServices
+const withBody = [...routes(nothing), ...operatorRoutes(nothing), ...dashboardRoutes(nothing)].filter(
+  ({ schema }) => schema.body !== undefined,
+)
+
+describe('a value of another type in a body', () => {
+  let app: TestApp
+  let owner: Person
+  const ids = new Map<string, string>()
+  before(async () => {
+    app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api,dashboard' } })
+    owner = await Person.loggedIn(app)
+    const { body } = await owner.call('GET', '/api/domains')
+    ids.set('domain_id', body.data[0].domain_id)
+    const make = async (path: string, fields: object) => (await app.call('POST', path, fields)).body
+    await make('/v1/templates', { alias: 'made', name: 'Made', text: 't' })
+    await make('/v1/layouts', { alias: 'made', name: 'Made', text: '{{{ @content }}}' })
+    ids.set('id_or_alias', 'made').set('alias', 'broadcast')
+    ids.set('webhook_id', (await make('/v1/webhooks', { url: 'https://hook.example/' })).webhook_id)
+  })
+  after(() => app.stop())
+
+  async function refusal({ method, url }: (typeof withBody)[number], value: unknown): Promise<Answer> {
+    const path = url.replaceAll(/:(\w+)/g, (_, name) => ids.get(name) ?? 'x')
+    const text = JSON.stringify(value)
+    if (path.startsWith('/v1/operator') || !path.startsWith('/v1')) {
+      return until('the rate of a user allows it', async () => {
+        const answer = await owner.call(method, path.replace(/^\/v1/, '/api'), text)
+        return answer.status !== 429 && answer
+      })
+    }
+    const { sending_key, verification_key } = app.playground
+    const isBulk = path === '/v1/bulk'
+    const answer = await app.callWith(method, path, isBulk ? `${text}\n{"to":"ann@example.net"}` : text, {
+      authorization: `Bearer ${path.endsWith('verifications') ? verification_key : sending_key}`,
+      'content-type': isBulk ? 'application/x-ndjson' : 'application/json',
+    })
+    const one = answer.status === 200 ? answer.body.data?.[0]?.error : undefined
+    return one === undefined ? answer : { ...answer, status: one.status, body: one }
+  }
+
+  for (const route of withBody) {
+    const fields = fieldsOf(route.schema.body as Shape, '', (value) => value)
+    // Each request of a batch has its answer, with paths of its own.
+    const pathIn = (path: string) => (route.url.endsWith('/batch') ? path.replace(/^\[0\]\.?/, '') : path)
+    test(`${route.method} ${route.url}: each of ${fields.length} fields`, async () => {
+      assert.ok(fields.length > 0)
+      for (const { path, shape, bodyWith } of fields) {
+        for (const value of OTHER_TYPES.filter((one) => !Check(shape as TSchema, one))) {
+          for (const beside of [false, true]) {
+            const body = bodyWith(value, beside)
+            const { status, body: told } = await refusal(route, body)
+            const said = `${path} in ${JSON.stringify(body)}: ${JSON.stringify(told)}`
+            assert.equal(status, 422, said)
+            const paths: string[] = told.errors.map((error: { path: string }) => error.path)
+            const wrong = pathIn(path)
+            // A choice between shapes is told as a whole.
+            const isTold = (one: string): boolean => one.startsWith(wrong) || wrong.startsWith(`${one}.`)
+            assert.ok(wrong === '' ? paths.length > 0 : paths.some(isTold), said)
+          }
+        }
+      }
+    })
+  }
+})
