@@ -146,6 +146,7 @@ export class BulkRun implements Run<BulkEnd> {
     for (let after = 0; this.#end === undefined; ) {
       const rows = await reading(listSentRows(store.read, id, after, OPERATOR_BATCH))
       if (rows.length === 0) return { status: 'cancelled' }
+      const began = performance.now()
       const messageIds = rows.map(({ message_id }) => message_id)
       await store.write(cancelRecipients, {
         selection: { owner, messageIds },
@@ -153,6 +154,7 @@ export class BulkRun implements Run<BulkEnd> {
         now: clock.now(),
       })
       after = rows.at(-1)?.line ?? after
+      await this.#pause(REST_SHARE * (performance.now() - began))
     }
     return this.#end
   }

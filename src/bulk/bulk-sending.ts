@@ -11,6 +11,8 @@ import {
   addBulkRows,
   cancelBulk,
   countOpenBulks,
+  findBulk,
+  hasWaitingMessages,
   openBulk,
   queueBulk,
   type ReadRow,
@@ -85,12 +87,24 @@ export class BulkSending {
     return this.#inFlight.once(sender, given.idempotency?.key, () => this.#accept(sender, given))
   }
 
-  /** Ends a bulk early; false for one that has come to its end. */
-  async cancel(owner: Owner, id: string): Promise<boolean> {
-    const { accountId, domainId } = owner
-    const cancelled = await this.#options.store.write(cancelBulk, { owner: { accountId, domainId }, id })
-    if (cancelled) this.#options.onQueued()
-    return cancelled
+  /**
+   * Ends a bulk early, or cancels what waits of one whose rows are all messages. Doing it again changes nothing. False
+   * where nothing waits any more.
+   */
+  async cancel({ accountId, domainId }: Owner, id: string): Promise<boolean> {
+    const { store, onQueued } = this.#options
+    const owner = { accountId, domainId }
+    for (;;) {
+      const bulk = await reading(findBulk(store.read, owner, id))
+      if (bulk === undefined) return false
+      if (bulk.status === 'cancelling') return true
+      const isOver = bulk.finished_at !== null
+      if (isOver && !(await reading(hasWaitingMessages(store.read, id)))) return false
+      // False: it came to its end meanwhile, or another request cancels it.
+      if (!(await store.write(cancelBulk, { owner, id, isOver }))) continue
+      onQueued()
+      return true
+    }
   }
 
   async #accept(sender: Sender, given: GivenBulk): Promise<AcceptedBulk> {

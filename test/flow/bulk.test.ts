@@ -276,17 +276,33 @@ describe('a bulk', () => {
       template_model: { name: 'x' },
     }))
     const id = await accepted(await post(lines({ ...MESSAGE, send_at: sendAt }, ...rows)))
+    assert.equal((await app.call('POST', `/v1/bulk/${id}/cancel`)).status, 200)
+    const { accepted: made } = await bulkIn(id, 'cancelled')
+    const { body } = await app.call('GET', `/v1/bulk/${id}?include=recipients`)
+    assert.deepEqual(body.recipients, made === 0 ? {} : { cancelled: made })
+    assert.equal((await app.call('GET', '/v1/bulk/blk_00000000000000000000000000')).status, 404)
+  })
+
+  test('is cancelled as long as messages wait, also when all rows are messages', async () => {
+    const sendAt = new Date(Date.now() + 3_600_000).toISOString()
+    const rows = Array.from({ length: 700 }, (_, index) => ({
+      to: `w${index}@receiver.example`,
+      template_model: { name: 'x' },
+    }))
+    const id = await accepted(await post(lines({ ...MESSAGE, send_at: sendAt }, ...rows)))
     await bulkIn(id, 'done')
+    const cancels = await Promise.all([1, 2, 3].map(() => app.call('POST', `/v1/bulk/${id}/cancel`)))
+    assert.deepEqual(
+      cancels.map(({ status }) => status),
+      [200, 200, 200],
+    )
+    assert.ok(['cancelling', 'cancelled'].includes(cancels[0]?.body.status))
+    const bulk = await bulkIn(id, 'cancelled')
+    assert.deepEqual([bulk.accepted, bulk.problem], [700, null])
+    const { body } = await app.call('GET', `/v1/bulk/${id}?include=recipients`)
+    assert.deepEqual(body.recipients, { cancelled: 700 })
     const conflict = await app.call('POST', `/v1/bulk/${id}/cancel`)
     assert.equal(conflict.status, 409)
-    const other = await accepted(await post(lines({ ...MESSAGE, send_at: sendAt }, ...rows)))
-    const cancelled = await app.call('POST', `/v1/bulk/${other}/cancel`)
-    assert.ok([200, 409].includes(cancelled.status))
-    if (cancelled.status === 200) {
-      const { accepted: made } = await bulkIn(other, 'cancelled')
-      const { body } = await app.call('GET', `/v1/bulk/${other}?include=recipients`)
-      assert.deepEqual(body.recipients, made === 0 ? {} : { cancelled: made })
-    }
-    assert.equal((await app.call('GET', '/v1/bulk/blk_00000000000000000000000000')).status, 404)
+    assert.match(conflict.body.detail, /none of its messages waits any more/)
   })
 })

@@ -19,7 +19,7 @@ import { bulk as words } from '../../texts/en/bulk.ts'
 import { counted, parts } from '../../texts/texts.ts'
 import { useDomainId } from '../domains/workspace.ts'
 import { BulkProgress } from './bulk-progress.tsx'
-import { type Bulk, bulkQuery, cancelBulk, csvAddress, isUnderWay, rowsQuery } from './calls.ts'
+import { type Bulk, bulkQuery, cancelBulk, csvAddress, isStoppable, rowsQuery } from './calls.ts'
 
 export function Component() {
   const domainId = useDomainId()
@@ -30,7 +30,7 @@ export function Component() {
       title={bulk?.name ?? words.title}
       above={<BackLink to={`/domains/${domainId}/bulk`}>{words.title}</BackLink>}
       intro={bulk && <Intro bulk={bulk} />}
-      actions={bulk !== undefined && isUnderWay(bulk) && <Cancel domainId={domainId} bulk={bulk} />}
+      actions={bulk !== undefined && isStoppable(bulk) && <Cancel domainId={domainId} bulk={bulk} />}
     >
       {bulk === undefined ? (
         <ErrorNotice error={error} again={refetch} />

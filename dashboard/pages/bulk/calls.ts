@@ -12,6 +12,10 @@ export type BulkRow = Static<typeof BulkRowView>
 
 export const isUnderWay = ({ status }: Bulk): boolean => status !== 'done' && status !== 'cancelled'
 
+/** True while there is anything to cancel: rows that are no messages yet, or messages that wait. */
+export const isStoppable = (bulk: Bulk): boolean =>
+  isUnderWay(bulk) || ['scheduled', 'queued', 'deferred'].some((status) => bulk.recipients?.[status])
+
 export const bulksQuery = (domainId: string, cursor: string | undefined) =>
   queryOptions({
     queryKey: ['domains', domainId, 'bulks', cursor],

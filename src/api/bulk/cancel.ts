@@ -18,7 +18,7 @@ export const cancelBulk = (read: Read, bulks: BulkSending, timeLeft: TimeLeft) =
       tags: ['Mail to many'],
       summary: 'Cancel a bulk',
       description:
-        'No more rows become messages, and messages that wait are cancelled; the status is `cancelling` until that is done. Messages that were delivered or are in an attempt remain.',
+        'No more rows become messages, and messages that wait (scheduled, queued or deferred) are cancelled, also of a bulk that is `done`; the status is `cancelling` until that is done, then `cancelled`. Messages that were delivered or are in an attempt remain. 409 when none waits any more.',
       params: Type.Object({ bulk_id: Type.String({ maxLength: 100 }) }),
       response: { 200: BulkView },
     },
@@ -31,7 +31,10 @@ export const cancelBulk = (read: Read, bulks: BulkSending, timeLeft: TimeLeft) =
       const { id } = await requireBulk(read, owner, request.params.bulk_id)
       if (!(await bulks.cancel(owner, id))) {
         const { status } = await requireBulk(read, owner, id)
-        throw new Problem('conflict', `This bulk is ${status} already; cancel its messages one by one.`)
+        throw new Problem(
+          'conflict',
+          `This bulk is ${status}, and none of its messages waits any more: each is final or in an attempt.`,
+        )
       }
       return bulkView(await requireBulk(read, owner, id), timeLeft)
     },

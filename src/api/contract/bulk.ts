@@ -100,7 +100,7 @@ export const BulkView = Type.Object({
   ),
   created_at: Timestamp,
   finished_at: Type.Union([Timestamp, Type.Null()], {
-    description: 'When all rows were accepted or refused',
+    description: 'When all rows were accepted or refused, or what waited was cancelled',
   }),
 })
 

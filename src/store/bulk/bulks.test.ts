@@ -24,6 +24,7 @@ import {
   endRestoredBulks,
   findBulk,
   hasDueBulks,
+  hasWaitingMessages,
   leaveBulk,
   listPendingRows,
   listSentRows,
@@ -125,8 +126,8 @@ for (const database of DATABASES) {
     test('that is cancelled loses its lease at once, and is given out again until that is done', async () => {
       await queued(4)
       const work = await held('one')
-      assert.equal(await store.write(cancelBulk, { owner, id }), true)
-      assert.equal(await store.write(cancelBulk, { owner, id }), false)
+      assert.equal(await store.write(cancelBulk, { owner, id, isOver: false }), true)
+      assert.equal(await store.write(cancelBulk, { owner, id, isOver: false }), false)
       assert.deepEqual(await accept(work as HeldWork), { kind: 'lost' })
       const again = (await held('two')) as HeldWork
       assert.equal((await findBulk(store.read, owner, id))?.status, 'cancelling')
@@ -135,6 +136,35 @@ for (const database of DATABASES) {
       assert.equal(await hasDueBulks(store.read, NOW + 1_000_000), false)
       const content = await store.read.selectFrom('bulk_contents').selectAll().execute()
       assert.deepEqual(content, [], 'no message needs it')
+    })
+
+    test('that is done is given out again to be cancelled while messages of it wait, beside one that is sent', async () => {
+      await queued(4)
+      const work = (await held('one')) as HeldWork
+      await accept(work)
+      const end = { problem: null, retryAt: 0, now: NOW }
+      await store.write(leaveBulk, { ...work, ...end, status: 'done' })
+      assert.equal(await hasWaitingMessages(store.read, id), true)
+      const done = id
+      id = newId('blk')
+      await queued(2)
+      assert.equal((await held('sending'))?.id, id)
+      assert.equal(await store.write(cancelBulk, { owner, id: done, isOver: false }), false)
+      assert.equal(await store.write(cancelBulk, { owner, id: done, isOver: true }), true)
+      assert.equal(await store.write(cancelBulk, { owner, id: done, isOver: true }), false)
+      const again = (await held('cancelling')) as HeldWork
+      assert.equal(again.id, done)
+      const sent = await listSentRows(store.read, done, 0, 100)
+      const [first, ...others] = sent.map(({ message_id }) => message_id)
+      const cancel = (messageIds: readonly string[]) =>
+        store.write(cancelRecipients, { selection: { owner, messageIds }, by: 'sender', now: NOW })
+      await cancel([first ?? ''])
+      assert.equal(await hasWaitingMessages(store.read, done), true)
+      await cancel(others)
+      assert.equal(await hasWaitingMessages(store.read, done), false)
+      assert.equal(await store.write(leaveBulk, { ...again, ...end, status: 'cancelled' }), true)
+      const bulk = await findBulk(store.read, owner, done)
+      assert.deepEqual([bulk?.status, bulk?.finished_at, bulk?.accepted], ['cancelled', NOW, 2])
     })
 
     test('that is paused is given out again when it is time', async () => {

@@ -95,19 +95,27 @@ queueBulk.auditTarget = ({ id }: { readonly id: string }): string => id
 
 /**
  * Takes the oldest bulk without a worker, of an account for which none is in work; one that is paused only when it is
- * time to try again. The lease ends by itself when its holder dies.
+ * time to try again. A bulk to be cancelled does not wait for one that is sent, nor the other way round: its messages
+ * would leave meanwhile. The lease ends by itself when its holder dies.
  */
 export async function claimBulk(db: Database, items: readonly WorkClaim[]): Promise<(Bulk | undefined)[]> {
   const claimed: (Bulk | undefined)[] = []
   for (const { now, lease, leaseUntil } of items) {
-    const served = db
-      .selectFrom('bulks')
-      .select('account_id')
-      .where('finished_at', 'is', null)
-      .where('lease_until', '>', databaseNow(db, now))
+    const served = (isCancelling: boolean) =>
+      db
+        .selectFrom('bulks')
+        .select('account_id')
+        .where('finished_at', 'is', null)
+        .where('status', isCancelling ? '=' : '!=', 'cancelling')
+        .where('lease_until', '>', databaseNow(db, now))
     const free = selectDue(db as Read, now)
       .select('id')
-      .where('account_id', 'not in', served)
+      .where((eb) =>
+        eb.or([
+          eb.and([eb('status', '=', 'cancelling'), eb('account_id', 'not in', served(true))]),
+          eb.and([eb('status', '!=', 'cancelling'), eb('account_id', 'not in', served(false))]),
+        ]),
+      )
       .orderBy('created_at')
       .limit(1)
     const bulk = await db
@@ -174,21 +182,26 @@ export async function leaveBulk(db: Database, items: readonly LeaveBulk[]): Prom
 }
 leaveBulk.unaudited = true
 
-/** Stops bulks: no more rows become messages, and a worker cancels those that wait. False for one that is at its end. */
-export async function cancelBulk(
-  db: Database,
-  items: readonly { readonly owner: Owner; readonly id: string }[],
-): Promise<boolean[]> {
+/** A bulk to cancel. */
+export interface CancelBulk {
+  readonly owner: Owner
+  readonly id: string
+  /** It is at its end, and messages of it wait still; else it is under way. */
+  readonly isOver: boolean
+}
+
+/** Stops bulks: no more rows become messages, and a worker cancels those that wait. False for one in another state. */
+export async function cancelBulk(db: Database, items: readonly CancelBulk[]): Promise<boolean[]> {
   const results: boolean[] = []
-  for (const { owner, id } of items) {
+  for (const { owner, id, isOver } of items) {
     // Without a lease its worker writes nothing more.
     const rows = await db
       .updateTable('bulks')
-      .set({ status: 'cancelling', lease: null, lease_until: null })
+      .set({ status: 'cancelling', lease: null, lease_until: null, finished_at: null })
       .where('account_id', '=', owner.accountId)
       .where('domain_id', '=', owner.domainId)
       .where('id', '=', id)
-      .where('status', 'in', ['queued', 'running', 'paused'])
+      .where('status', 'in', isOver ? ['done', 'cancelled'] : ['queued', 'running', 'paused'])
       .returning('id')
       .execute()
     results.push(rows.length > 0)
@@ -326,3 +339,20 @@ export const listSentRows = (
     .limit(limit)
     .$narrowType<{ message_id: string }>()
     .execute()
+
+/** True if a message of a bulk waits: for its time, for its first attempt or for another one. */
+export const hasWaitingMessages = async (read: Read, id: string): Promise<boolean> =>
+  (await read
+    .selectFrom('bulk_rows')
+    .select('line')
+    .where('bulk_id', '=', id)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('queue')
+          .select('position')
+          .whereRef('queue.message_id', '=', 'bulk_rows.message_id')
+          .where('state', '!=', 'active'),
+      ),
+    )
+    .limit(1)
+    .executeTakeFirst()) !== undefined
