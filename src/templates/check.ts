@@ -9,7 +9,7 @@ import { positionOf } from '../template-language/syntax-problem.ts'
 import type { SyntaxProblem, Template } from '../template-language/tree.ts'
 import { OWN_NAMES, usesOf } from '../template-language/uses.ts'
 import type { RenderedParts } from './compiled.ts'
-import { pathParts } from './required.ts'
+import { pathProblem } from './required.ts'
 
 /** Names behind an `@` for the content in a layout, and for a recipient's own link. */
 const CONTENT = 'content'
@@ -45,9 +45,8 @@ export function checkTemplate(input: TemplateInput): Checked {
     problems.push({ path: 'required', code: 'too_many', message })
   }
   for (const [index, path] of required.slice(0, TEMPLATE_LIMITS.required).entries()) {
-    if (pathParts(path).every((part) => /^[^\0-\x20\x7f]+$/.test(part))) continue
-    const message = 'Give a path such as order.items: names with dots between.'
-    problems.push({ path: `required[${index}]`, code: 'invalid_path', message })
+    const message = pathProblem(path)
+    if (message !== undefined) problems.push({ path: `required[${index}]`, code: 'invalid_path', message })
   }
   return { problems, parts }
 }

@@ -3,8 +3,27 @@
 import type { FieldProblem } from '../model/problem.ts'
 import { follow } from '../template-language/values.ts'
 
-/** `order.items` as its names. */
-export const pathParts = (path: string): string[] => path.split('.')
+/** `order.items` as its names; as in a template, one in brackets may hold anything: `items.[0].x`. */
+const pathParts = (path: string): string[] =>
+  path.split(/\.(?![^[\]]*\])/).map((part) => /^\[([^[\]]+)\]$/.exec(part)?.[1] ?? part)
+
+const PATH =
+  /^(?:\[[^[\]\0-\x1f\x7f]+\]|[^[\]./\0-\x20\x7f]+)(?:\.(?:\[[^[\]\0-\x1f\x7f]+\]|[^[\]./\0-\x20\x7f]+))*$/
+
+/** The reason why no model can have such a path, with the remedy; undefined for one that is fine. */
+export function pathProblem(path: string): string | undefined {
+  const beginning = /^(?:\.{0,2}\/|this[./])+/.exec(path)?.[0]
+  if (beginning !== undefined) return `A path begins in the model; leave "${beginning.slice(0, 40)}" out.`
+  if (path === 'this') return 'A path begins in the model; name a field of it.'
+  if (path.startsWith('@root.')) return 'A path begins in the model; leave "@root." out.'
+  if (path.startsWith('@'))
+    return 'Values of the model have no @; a field that is named so stands in brackets.'
+  if (/[^.[]\[\d+\]/.test(path)) return 'An item of a list has a dot before its brackets: items.[0].title.'
+  if (!PATH.test(path)) {
+    return 'Give a path such as order.items or items.[0].title: names with dots between, in brackets where they hold other characters.'
+  }
+  return pathParts(path).includes('__proto__') ? 'Nothing is found under __proto__; take it away.' : undefined
+}
 
 /** A problem for each required path that the model lacks, or has as null. */
 export function missingPaths(required: readonly string[], model: object): FieldProblem[] {

@@ -36,7 +36,7 @@ export const TemplateBody = Type.Object(
     required: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: TEMPLATE_LIMITS.pathLength }), {
         maxItems: TEMPLATE_LIMITS.required,
-        description: 'Paths that the model must have, such as `order.items`',
+        description: 'Paths that the model must have, such as `order.items` or `items.[0].title`',
       }),
     ),
     inline_css: Type.Optional(
