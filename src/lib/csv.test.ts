@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { cpuWatch } from '../../test/support/cpu-time.ts'
-import { readCsv, withoutGuard } from './csv.ts'
+import { csvRows, readCsv, withoutGuard } from './csv.ts'
 
 async function rows(csv: string, mostInRow = 1_000): Promise<(readonly string[])[]> {
   const found: (readonly string[])[] = []
@@ -91,4 +91,18 @@ describe('a CSV', () => {
 test('the guard against formulas is taken away, and no other apostrophe', () => {
   assert.equal(withoutGuard("'=x@a.example"), '=x@a.example')
   assert.equal(withoutGuard("'o@a.example"), "'o@a.example")
+
+  test('rows have the numbers that a spreadsheet gives them, however lines end and wherever a piece of the text does', async () => {
+    for (const end of ['\n', '\r\n', '\r']) {
+      const lines = Array.from({ length: 60_000 }, (_, index) =>
+        index % 3 === 1 ? '' : `r${index + 1},"a\nb"`,
+      )
+      let count = 0
+      for await (const { line, cells } of csvRows(lines.join(end), 1_000)) {
+        count++
+        assert.equal(cells[0], `r${line}`)
+      }
+      assert.equal(count, 40_000)
+    }
+  })
 })

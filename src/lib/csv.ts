@@ -14,11 +14,18 @@ export const MAX_COLUMNS = 500
 /** A line before the names by which spreadsheets tell each other the separator. */
 const SEPARATOR_LINE = /^\ufeff?sep=([,;\t])(?:\r\n|\n|\r)/i
 
+/** A row of a table. */
+export interface CsvRow {
+  /** Counted as a spreadsheet does: from 1, with empty lines, and once where a cell has line breaks. */
+  readonly line: number
+  readonly cells: readonly string[]
+}
+
 /**
  * The rows one after the other, the first line's too, without empty lines. Throws the parser's error for what is no CSV.
  * `mostInRow`: characters.
  */
-export async function* csvRows(csv: string, mostInRow: number): AsyncGenerator<readonly string[]> {
+export async function* csvRows(csv: string, mostInRow: number): AsyncGenerator<CsvRow> {
   const [line = '', told] = SEPARATOR_LINE.exec(csv) ?? []
   const parser = parse({
     bom: true,
@@ -28,10 +35,14 @@ export async function* csvRows(csv: string, mostInRow: number): AsyncGenerator<r
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: mostInRow,
+    on_record: (cells: readonly string[], { records, empty_lines }): CsvRow => ({
+      line: records + empty_lines,
+      cells,
+    }),
   })
   // An error of the parser is thrown where its rows are read.
   pipeline(Readable.from(slices(csv, line.length)), parser).catch(() => {})
-  yield* parser as AsyncIterable<readonly string[]>
+  yield* parser as AsyncIterable<CsvRow>
 }
 
 /** Gives `take` each row; throws what `take` throws, and what reading the rows does. */
@@ -40,7 +51,7 @@ export async function readCsv(
   mostInRow: number,
   take: (row: readonly string[]) => void,
 ): Promise<void> {
-  for await (const row of csvRows(csv, mostInRow)) take(row)
+  for await (const { cells } of csvRows(csv, mostInRow)) take(cells)
 }
 
 /** A piece at a time, so that other requests are served in between. */
@@ -78,6 +89,21 @@ const EMAIL_NAMES: ReadonlySet<string> = new Set([
 export function emailColumn(names: readonly string[], wanted?: string): number {
   if (wanted === undefined) return names.findIndex((name) => EMAIL_NAMES.has(plain(name)))
   return names.findIndex((name) => name.trim().toLowerCase() === wanted.trim().toLowerCase())
+}
+
+/**
+ * The names of two columns that may both have the addresses, where none was named: that of the first, and one that is the
+ * same but for case, spaces and marks, as `E-Mail` and `email` are. Of one that was named, another of that very name.
+ */
+export function doubleEmailColumn(
+  names: readonly string[],
+  at: number,
+  wanted?: string,
+): readonly [string, string] | undefined {
+  const key = wanted === undefined ? plain : (name: string) => name.trim().toLowerCase()
+  const chosen = names[at] ?? ''
+  const other = names.find((name, index) => index !== at && key(name) === key(chosen))
+  return other === undefined ? undefined : [chosen, other]
 }
 
 /** A name without case, spaces and marks. */

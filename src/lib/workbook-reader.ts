@@ -25,7 +25,8 @@ interface Elements {
 }
 
 /**
- * The first visible sheet as CSV with commas: dates in the ISO form, numbers without format. Rows without content are left out.
+ * The first visible sheet as CSV with commas: dates in the ISO form, numbers without format. Rows without content are empty lines,
+ * so that rows have their numbers.
  *
  * @param maxBytes of the CSV, in UTF-8
  * @throws WorkbookError for what is no workbook or goes beyond a bound
@@ -61,6 +62,7 @@ async function firstSheet(parts: Package, maxBytes: number): Promise<string> {
   const dateStyles = await readDateStyles(parts, pathOf('styles'))
   const rows = new SheetRows({ strings, dateStyles, is1904 })
   const lines: string[] = []
+  let line = 1
   let bytes = 0
   await parts.read(sheet.path, MAX_UNPACKED.sheet, {
     open: (name, attributes) => rows.open(name, attributes),
@@ -68,12 +70,14 @@ async function firstSheet(parts: Package, maxBytes: number): Promise<string> {
     close(name) {
       const cells = rows.close(name)
       if (cells === undefined) return
-      const line = cells.map(quoted).join(',')
-      bytes += Buffer.byteLength(line) + 1
+      const before = '\n'.repeat(Math.max(0, rows.line - line))
+      line = Math.max(line, rows.line) + 1
+      const text = before + cells.map(quoted).join(',')
+      bytes += Buffer.byteLength(text) + 1
       if (bytes > maxBytes) {
         throw new WorkbookError(`The first sheet has more than ${maxBytes} bytes as CSV; send less at once.`)
       }
-      lines.push(line)
+      lines.push(text)
     },
   })
   return lines.join('\n')

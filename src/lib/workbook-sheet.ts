@@ -11,6 +11,7 @@ export interface SheetContext {
 
 /** Columns of a sheet: A to XFD. */
 const MAX_COLUMNS = 16_384
+const MAX_ROWS = 1_048_576
 
 /** Makes rows of the elements of a sheet. */
 export class SheetRows {
@@ -23,15 +24,22 @@ export class SheetRows {
   #inValue = false
   #inPhonetic = false
   #next = 0
+  #line = 0
 
   constructor(context: SheetContext) {
     this.#context = context
+  }
+
+  /** Number of the row that was read last, from 1; rows without content may be left out before it. */
+  get line(): number {
+    return this.#line
   }
 
   open(name: string, attributes: Readonly<Record<string, string>>): void {
     if (name === 'row') {
       this.#cells = []
       this.#next = 0
+      this.#line = Math.min(Math.max(Number(attributes.r) || 0, this.#line + 1), MAX_ROWS)
     } else if (name === 'c') {
       this.#type = attributes.t ?? 'n'
       this.#isDate = this.#context.dateStyles[Number(attributes.s ?? -1)] === true

@@ -13,7 +13,7 @@ const MAX = 1_000_000
 
 async function read(octets: Buffer): Promise<(readonly string[])[]> {
   const rows: (readonly string[])[] = []
-  for await (const row of csvRows(await workbookAsCsv(octets, MAX), MAX)) rows.push(row)
+  for await (const { cells } of csvRows(await workbookAsCsv(octets, MAX), MAX)) rows.push(cells)
   return rows
 }
 
@@ -32,6 +32,7 @@ describe('an XLSX workbook', () => {
 c</x:v></x:c><x:c t="e"><x:v>#N/A</x:v></x:c><x:c t="inlineStr"><x:is><x:t> in </x:t></x:is></x:c></x:row>`,
       ),
     })
+    assert.match(await workbookAsCsv(octets, MAX), /^email,,Ann & Bob\n\n\n,491234567890/)
     assert.deepEqual(await read(octets), [
       ['email', '', 'Ann & Bob'],
       ['', '491234567890', 'TRUE', 'a,"b"\nc', '#N/A', ' in '],

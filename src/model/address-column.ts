@@ -1,8 +1,8 @@
 // The column of a table that has the addresses, by its name or by the address in its first row.
 
-import { emailColumn } from '../lib/csv.ts'
+import { doubleEmailColumn, emailColumn } from '../lib/csv.ts'
 import { isAddress, parseAddress } from './address.ts'
-import { invalidFields } from './problem.ts'
+import { type FieldProblem, invalidFields } from './problem.ts'
 
 /** Columns that are named to somebody who has to choose one. */
 const MAX_CHOICES = 500
@@ -17,12 +17,16 @@ export interface AddressColumn {
 /**
  * The column of the addresses: the one that `wanted` names, or the one with a usual name (`email`, `E-Mail`,
  * `Email address` …), or that of the first address where the first row is no header. Throws `validation_failed` with the
- * names to choose from where there is none.
+ * names to choose from where there is none, or two.
  */
 export function addressColumn(firstRow: readonly string[], wanted?: string): AddressColumn {
   const names = firstRow.map((name) => name.trim())
   const named = emailColumn(names, wanted)
-  if (named >= 0) return { at: named, isHeader: true }
+  if (named >= 0) {
+    const problem = doubleAddressColumn(names, named, wanted)
+    if (problem !== undefined) throw invalidFields([{ ...problem, path: 'email' }])
+    return { at: named, isHeader: true }
+  }
   const at = wanted === undefined ? names.findIndex((name) => isAddress(parseAddress(name))) : -1
   if (at >= 0) return { at, isHeader: false }
   const choices = [...new Set(names.filter((name) => name !== ''))].slice(0, MAX_CHOICES)
@@ -30,4 +34,20 @@ export function addressColumn(firstRow: readonly string[], wanted?: string): Add
   const name = wanted ?? 'email'
   const message = `The first line has no column named ${name}; it has ${found.join(', ')}. Call the column of the addresses email, or name it with ?column=.`
   throw invalidFields([{ path: 'email', code: 'required', message, choices }])
+}
+
+/** The problem of a table with two columns that may both have the addresses: one of them would be left out in silence. */
+export function doubleAddressColumn(
+  names: readonly string[],
+  at: number,
+  wanted?: string,
+): Omit<FieldProblem, 'path'> | undefined {
+  const [first, second] = doubleEmailColumn(names, at, wanted)?.map((name) => name.slice(0, 40)) ?? []
+  if (first === undefined || second === undefined) return undefined
+  const code = 'duplicate_column'
+  if (first.toLowerCase() === second.toLowerCase()) {
+    return { code, message: `There are two columns "${first}"; keep one.` }
+  }
+  const message = `There are two columns of addresses, "${first}" and "${second}"; keep one, or name the one to take with ?column=.`
+  return { code, message, choices: [first, second] }
 }

@@ -50,6 +50,10 @@ interface Columns {
 function columnsOf(firstRow: readonly string[], column: string | undefined): Columns {
   const { at: email, isHeader } = addressColumn(firstRow, column)
   const names = isHeader ? firstRow.map((name) => name.trim().toLowerCase()) : []
+  for (const name of ['stream', 'reason']) {
+    if (names.indexOf(name) === names.lastIndexOf(name)) continue
+    throw wrong('duplicate_column', `There are two columns "${name}"; keep one.`)
+  }
   return { email, stream: names.indexOf('stream'), reason: names.indexOf('reason'), isHeader }
 }
 

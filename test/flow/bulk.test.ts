@@ -159,6 +159,21 @@ describe('a bulk', () => {
     await invalid(await post('name,other\na@b.test,1', CSV, query), 'column required')
     await invalid(await post('email,a,a\nx@b.test,1,2', CSV, query), 'a duplicate_column')
     await invalid(await post('email,a.b,a\nx@b.test,1,2', CSV, query), 'a conflict')
+    await invalid(await post('email,email\nx@b.test,y@b.test', CSV, query), 'column duplicate_column')
+    const two = 'E-Mail,name,email\nx@b.test,1,column@receiver.example'
+    await invalid(await post(two, CSV, query), 'column duplicate_column')
+    const named = await accepted(await post(two, CSV, `${query}&column=email`))
+    assert.deepEqual(
+      (await rowsOf(named)).map(({ to }) => to),
+      ['column@receiver.example'],
+    )
+    const blank = await accepted(
+      await post('\nemail,name\n\n\r\nblank@receiver.example,"a\nb"\n\nb,c', CSV, query),
+    )
+    assert.deepEqual(
+      (await rowsOf(blank)).map(({ line }) => line),
+      [5, 7],
+    )
     const deep = 'a.'.repeat(10)
     await invalid(await post(`email,${deep}b\nx@b.test,1`, CSV, query), `${deep.slice(0, -1)} invalid_path`)
     const used = cpuWatch()

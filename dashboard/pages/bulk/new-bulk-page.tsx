@@ -107,6 +107,7 @@ function NewBulk({ domainId, list: { table, columns, key }, onColumns }: NewBulk
         withColumns(table, columns.map(columnName)),
         {
           name: table.file.name.slice(0, 200),
+          column: 'email',
           from: `${message.from.trim()}@${domain}`,
           from_name: message.fromName.trim(),
           template_id: message.template,

@@ -3,6 +3,7 @@
 import type { GivenRow } from '../../bulk/bulk-sending.ts'
 import { csvRows, emailColumn, MAX_COLUMNS, withoutGuard } from '../../lib/csv.ts'
 import { Pace } from '../../lib/pace.ts'
+import { doubleAddressColumn } from '../../model/address-column.ts'
 import { BULK_LIMITS, type BulkRow } from '../../model/bulk.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
 import { BulkRowBody } from '../contract/bulk.ts'
@@ -80,10 +81,8 @@ const MAX_NAMES = 10
  */
 export async function* rowsOfCsv(csv: string, column: string | undefined): AsyncGenerator<GivenRow> {
   let columns: Columns | undefined
-  let line = 0
   try {
-    for await (const cells of csvRows(csv, MAX_IN_ROW)) {
-      line++
+    for await (const { line, cells } of csvRows(csv, MAX_IN_ROW)) {
       await pace.turn()
       if (columns === undefined) columns = columnsOf(cells, column)
       else yield rowOfCells(line, cells, columns)
@@ -109,6 +108,8 @@ function columnsOf(header: readonly string[], column: string | undefined): Colum
     const message = `The first line has no column named ${name.slice(0, 100)}; it has ${shown.join(', ')}. Name the column of the addresses with ?column=.`
     throw invalidFields([wrong('column', 'required', message)])
   }
+  const double = doubleAddressColumn(names, to, column)
+  if (double !== undefined) throw invalidFields([{ ...double, path: 'column' }])
   if (names.length > MAX_COLUMNS) {
     throw invalidFields([wrong('', 'too_many', `A CSV has at most ${MAX_COLUMNS} columns.`)])
   }

@@ -206,6 +206,11 @@ describe('suppressions', () => {
     const unclear = 'Customer,Contact\nnot@this.example,chosen@receiver.example\n'
     const asked = await ask('POST', '/suppressions', unclear, csv)
     assert.deepEqual([asked.status, asked.body.errors[0].choices], [422, ['Customer', 'Contact']])
+    for (const names of ['email,email', 'E-Mail,email', 'email,stream,stream', 'email,Reason,reason']) {
+      const double = await ask('POST', '/suppressions', `${names}\na@b.test,b@b.test,x\n`, csv)
+      assert.deepEqual([double.status, double.body.errors[0].code], [422, 'duplicate_column'], names)
+      assert.match(double.body.errors[0].message, /^There are two columns/)
+    }
     assert.equal((await ok(ask('POST', '/suppressions?column=contact', unclear, csv))).added, 1)
     const removed = await ok(ask('POST', '/suppressions/remove?column=contact', unclear, csv))
     assert.deepEqual([removed.removed, removed.missing], [1, 0])

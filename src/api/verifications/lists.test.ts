@@ -107,20 +107,20 @@ describe('lists of addresses', () => {
 
   test('its name and its own columns are kept, and stand in the CSV, whole or by result', async () => {
     const csv =
-      'Name,email,email,Note\nAnn,a@three.example,x,=1+1\nX,x@three.example,y\nAgain,a@three.example,,\n'
+      'Name,email,result,Note\nAnn,a@three.example,x,=1+1\nX,x@three.example,y\nAgain,a@three.example,,\n'
     const headers = {
       'content-type': 'text/csv',
       path: `?name=${encodeURIComponent("Kund:innen 'Mai'.csv")}`,
     }
     const { id, view } = await done(post(csv, headers))
-    assert.deepEqual([view.name, view.columns], ["Kund:innen 'Mai'.csv", ['Name', 'email', 'Note']])
+    assert.deepEqual([view.name, view.columns], ["Kund:innen 'Mai'.csv", ['Name', 'result', 'Note']])
     const all = await get(`${URL}/${id}/results?format=csv`)
     assert.match(
       all.headers.get('content-disposition') ?? '',
       /filename\*=UTF-8''Kund%3Ainnen%20%27Mai%27\.csv$/,
     )
     const lines = (all.body as string).trimEnd().split('\n')
-    assert.match(lines[0] ?? '', /^email,result,.*,didYouMean,Name,email,Note$/)
+    assert.match(lines[0] ?? '', /^email,result,.*,didYouMean,Name,result,Note$/)
     assert.match(lines[1] ?? '', /^a@three\.example,deliverable,.*,Ann,x,'=1\+1$/)
     assert.match(lines[2] ?? '', /^x@three\.example,undeliverable,.*,X,y,$/)
     assert.equal(lines.length, 3)
@@ -180,6 +180,8 @@ describe('lists of addresses', () => {
       { 'content-type': type },
     )
     assert.deepEqual(unclear.body.errors[0].choices, ['first', 'second'])
+    const double = await post('E-Mail,name,email\na@b.test,x,b@b.test\n', { 'content-type': 'text/csv' })
+    assert.deepEqual(double.body.errors[0].choices, ['E-Mail', 'email'])
     const elsewhere = await app.call('POST', '/v1/messages', 'x', { 'content-type': type })
     assert.match(elsewhere.body.detail, /^Send JSON, with the header/)
   })
