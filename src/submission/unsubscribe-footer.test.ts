@@ -35,8 +35,40 @@ describe('the footer', () => {
     })
   }
 
+  const MARK = '{{{ @unsubscribe_url }}}'
+  const added = (html: string): boolean => withFooter(html) !== html
+
+  const HIDDEN: Readonly<Record<string, string>> = {
+    'a comment': `<!-- ${MARK} --> x`,
+    'a comment for Outlook': `<body><!--[if mso]><a href="${MARK}">out</a><![endif]-->x</body>`,
+    'a comment that is not closed': `<p>x</p><!-- ${MARK}`,
+    'the head': `<html><HEAD><link rel="help" href="${MARK}"></HEAD><body>x</body></html>`,
+    'a head that is not closed': `<head><meta content="${MARK}"><body>x`,
+    'a style': `<style>/* ${MARK} */</style>x`,
+    'a script': `<script type="a">"${MARK}"</script >x`,
+    'a title': `<head><!-- </head> --><title>${MARK}</title></head>x`,
+    'a template': `<template><a href="${MARK}">out</a></template>x`,
+  }
+  for (const [where, html] of Object.entries(HIDDEN)) {
+    test(`is added where the link stands only in ${where}`, () => assert.ok(added(html)))
+  }
+
+  const SHOWN: Readonly<Record<string, string>> = {
+    'a link': `<a href="${MARK}">out</a>`,
+    'a text behind a comment': `<!-- ${MARK} --> ${MARK}`,
+    'a body behind a head': `<head><title>x</title></head><body><a href='${MARK}'>out</a></body>`,
+    'a body behind a head that is not closed': `<head><meta><body><a href='${MARK}'>out</a>`,
+    'a header': `<header><a href="${MARK}">out</a></header>`,
+    'all programs but Outlook': `<!--[if !mso]><!--><a href="${MARK}">out</a><!--<![endif]-->`,
+  }
+  for (const [where, html] of Object.entries(SHOWN)) {
+    test(`is not added where the link stands in ${where}`, () => assert.ok(!added(html)))
+  }
+
   test('is found at once in HTML that has comments without end', () => {
     const used = cpuWatch()
+    for (const part of ['<!--', '<!---->', '<style>', '<style></style>', '<head>', '<title', '</head>'])
+      withFooter(part.repeat(500_000) + MARK)
     withFooter('<!--'.repeat(1_000_000))
     withFooter('<!---->'.repeat(500_000))
     withFooter('</body'.repeat(500_000))

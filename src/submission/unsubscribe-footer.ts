@@ -40,18 +40,59 @@ export function unsubscribeProblems(request: Partial<SendRequest>, kind: StreamK
     }))
 }
 
-/** The request with a mark for the link in each of its bodies. */
+/** The request with a mark for the link in each of its bodies, where a reader sees it. */
 export function withUnsubscribeLinks(request: SendRequest): SendRequest {
   const { html, text } = request
   const word = WORDS[languageOf(html ?? '')] ?? (WORDS.en as string)
   return {
     ...request,
     unsubscribable: true,
-    ...(html && !hasUnsubscribeMark(html) ? { html: withHtmlFooter(html, word) } : {}),
+    ...(html && !hasVisibleMark(html) ? { html: withHtmlFooter(html, word) } : {}),
     ...(text && !hasUnsubscribeMark(text)
       ? { text: `${text.trimEnd()}\n\n--\n${word}: ${UNSUBSCRIBE_MARK}\n` }
       : {}),
   }
+}
+
+/** True if the link goes where a reader sees it, and not only into a comment, the head, a style or a script. */
+const hasVisibleMark = (html: string): boolean =>
+  hasUnsubscribeMark(html) && shownParts(html).some(hasUnsubscribeMark)
+
+const HIDDEN = /<!--|<(\/?head|body|style|script|title|template)(?=[\s/>])/gi
+
+/** The parts of HTML behind and between what is not shown. Linear. */
+function shownParts(html: string): string[] {
+  const parts: string[] = []
+  let start = 0
+  let inHead = false
+  const show = (end: number, next: number): void => {
+    if (!inHead) parts.push(html.slice(start, end))
+    start = next
+  }
+  HIDDEN.lastIndex = 0
+  for (let found = HIDDEN.exec(html); found !== null; found = HIDDEN.exec(html)) {
+    const { index } = found
+    const name = found[1]?.toLowerCase()
+    if (name === 'head' || name === '/head' || name === 'body') {
+      show(index, index)
+      inHead = name === 'head'
+      continue
+    }
+    const end = name === undefined ? html.indexOf('-->', index + 2) : endOf(html, name, HIDDEN.lastIndex)
+    show(index, end)
+    // A browser shows nothing behind what is not closed.
+    if (end < 0) return parts
+    HIDDEN.lastIndex = end
+  }
+  show(html.length, html.length)
+  return parts
+}
+
+/** Place of the end of an element; negative without one. */
+function endOf(html: string, name: string, from: number): number {
+  const end = new RegExp(`</${name}(?=[\\s/>])`, 'gi')
+  end.lastIndex = from
+  return end.exec(html)?.index ?? -1
 }
 
 /** `de` of `<html lang="de-AT">`. */
