@@ -24,7 +24,10 @@ const Attachment = Type.Object(
     filename: Type.String({ minLength: 1, description: 'With its extension' }),
     content: Type.String({ description: 'Base64' }),
     content_type: Type.Optional(
-      Type.String({ description: 'By default what the extension of the file name says' }),
+      Type.String({
+        description:
+          'By default what the extension of the file name says. A mail (`message/rfc822`, an .eml file) or another `message/…` or `multipart/…` is attached with its octets and name, as `application/octet-stream`: attachments are base64, in which these types must not be (RFC 2046 §5.1, §5.2.1)',
+      }),
     ),
     content_id: Type.Optional(
       Type.String({ description: 'Makes it inline: the HTML refers to it as `cid:<content_id>`' }),
