@@ -13,7 +13,7 @@ import { type FieldProblem, invalidFields, MAX_PROBLEMS, Problem } from '../mode
 import { notPermitted } from './authenticate.ts'
 import { bodyMissing, bodyProblems } from './body.ts'
 import { NO_SUCH_FIELD } from './field-names.ts'
-import { nulProblems } from './filters.ts'
+import { emptyProblems, nulProblems } from './filters.ts'
 import { wrongCursor } from './page.ts'
 import { effectOf, isAnsweredOnce, paramsOf, type Route } from './route.ts'
 import { fittingFields, ShapeError } from './shape.ts'
@@ -72,7 +72,7 @@ export function addEndpoint(
     onRequest,
     preValidation: checks,
     attachValidation: body !== undefined,
-    preHandler: [refuseNul(route), ...(body === undefined || handlesProblems ? [] : [refuseBody(route)])],
+    preHandler: [refuseValues(route), ...(body === undefined || handlesProblems ? [] : [refuseBody(route)])],
     handler: body === undefined ? handler : freeingBody(handler),
   })
 }
@@ -142,8 +142,12 @@ function refuseUntaken({ querystring, body }: FastifySchema) {
   }
 }
 
-/** No name or filter holds a NUL, which not every database takes. An address to be verified may: that is a result. */
-function refuseNul(route: Served) {
+/**
+ * No name or filter holds a NUL, which not every database takes, and no filter is empty: a script whose variable is would get
+ * all that there is. An address to be verified may be anything: that is a result.
+ */
+function refuseValues(route: Served) {
+  const effect = effectOf(route)
   return (request: FastifyRequest, _reply: FastifyReply, done: Done): void => {
     const query = request.query as { readonly cursor?: string }
     if (nulProblems(paramsOf(request)).length > 0) {
@@ -154,7 +158,10 @@ function refuseNul(route: Served) {
       done(wrongCursor())
       return
     }
-    const problems = effectOf(route) === 'charges' ? [] : nulProblems(query)
+    const problems = [
+      ...(effect === 'charges' ? [] : nulProblems(query)),
+      ...(effect === 'reads' ? emptyProblems(query) : []),
+    ]
     done(problems.length === 0 ? undefined : invalidFields(problems))
   }
 }

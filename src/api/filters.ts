@@ -10,6 +10,12 @@ export const nulProblems = (query: object): FieldProblem[] =>
     .filter(([, value]) => [value].flat().some((one) => typeof one === 'string' && one.includes('\0')))
     .map(([path]) => ({ path, code: 'invalid_characters', message: 'It holds a NUL; remove it.' }))
 
+/** A problem for each parameter that is there and empty: as a filter it would find everything, or nothing. */
+export const emptyProblems = (query: object): FieldProblem[] =>
+  Object.entries(query)
+    .filter(([name, value]) => name !== 'cursor' && typeof value === 'string' && value.trim() === '')
+    .map(([path]) => ({ path, code: 'too_short', message: 'It is empty; give a value, or leave it out.' }))
+
 /** An address in its only spelling; undefined when there is none, or it is none, which is then among the problems. */
 export function readAddress(
   path: string,

@@ -46,6 +46,29 @@ describe('the endpoints of keys', () => {
     }
   })
 
+  test('refuse a filter that is there and empty, instead of finding everything', async () => {
+    const asked = all.filter(({ schema, method }) => schema.querystring !== undefined && method === 'GET')
+    assert.ok(asked.length > 15, String(asked.length))
+    let filters = 0
+    for (const route of asked) {
+      const { properties } = route.schema.querystring as { properties: Record<string, { type?: string }> }
+      for (const [name, { type }] of Object.entries(properties)) {
+        if (type !== 'string' || name === 'cursor') continue
+        filters++
+        const { status, body } = await call(route, `?${name}=`)
+        const said = `${route.url}?${name}=: ${JSON.stringify(body)}`
+        assert.equal(status, 422, said)
+        assert.ok(
+          body.errors.some(({ path }: { path: string }) => path === name),
+          said,
+        )
+        // An address to be verified that is none is a result.
+        if (route.effect !== 'charges') assert.equal((await call(route, `?${name}=%20%20`)).status, 422, said)
+      }
+    }
+    assert.ok(filters > 20, String(filters))
+  })
+
   test('refuse fields of a body that they do not take, and pass over an empty one', async () => {
     const asked = all.filter(({ schema, method }) => schema.body === undefined && method !== 'GET')
     assert.ok(asked.length > 8, String(asked.length))
