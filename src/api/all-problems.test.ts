@@ -29,8 +29,8 @@ const template: Sample = {
 }
 const days: Sample = { body: { content_retention_days: 999 }, told: ['too_long content_retention_days'] }
 const webhook: Sample = {
-  body: { url: 'http://a/#b', name: 'a\nb', format: 'postmark', batch_size: 5 },
-  told: ['invalid_url url', 'invalid_characters name', 'invalid_value batch_size'],
+  body: { url: 'http://a/#b', name: 'a\nb', format: 'postmark', batch_size: 5, streams: ['brodcast'] },
+  told: ['invalid_url url', 'invalid_characters name', 'invalid_value batch_size', 'not_found streams[0]'],
 }
 
 /** Of each endpoint with a rule of its own, by method and path. */

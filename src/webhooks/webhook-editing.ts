@@ -1,6 +1,7 @@
 // Creating, changing, testing and deleting webhooks, by the API and by the dashboard alike.
 
 import { newId } from '../lib/ids.ts'
+import { nearest } from '../lib/nearest.ts'
 import type { EventType } from '../model/event.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { WEBHOOK_LIMITS, type WebhookFormat } from '../model/webhook.ts'
@@ -16,6 +17,7 @@ import {
   findWebhook,
   type Webhook,
 } from '../store/webhooks/webhooks.ts'
+import { listStreams } from '../store/workspace/streams.ts'
 import {
   FORMATS,
   openWebhook,
@@ -73,18 +75,47 @@ export class WebhookEditing {
   }
 
   /** Everything that is wrong with the fields of a new one, of which any may be missing. */
-  problemsOfNew(input: Partial<WebhookInput>): readonly FieldProblem[] {
-    return this.#problemsOf(input, { format: 'standard', batch: 1 })
+  async problemsOfNew(owner: Owner, input: Partial<WebhookInput>): Promise<readonly FieldProblem[]> {
+    const problems = this.#problemsOf(input, { format: 'standard', batch: 1 })
+    return [...problems, ...(await this.#streamProblems(owner, input, []))]
   }
 
   /** Everything that is wrong with changes. Throws `not_found`. */
   async problemsOfChange(owner: Owner, id: string, input: WebhookChanges): Promise<readonly FieldProblem[]> {
     const { webhook } = await this.find(owner, id)
-    return this.#problemsOf(input, webhook)
+    return this.#problemsOfChange(owner, webhook, input)
   }
 
-  async create({ accountId, domainId }: Owner, input: WebhookInput): Promise<OpenedWebhook> {
-    refuse(this.problemsOfNew(input))
+  async #problemsOfChange(
+    owner: Owner,
+    webhook: Webhook,
+    input: WebhookChanges,
+  ): Promise<readonly FieldProblem[]> {
+    // A stream that was deleted since is no reason to refuse another change.
+    const kept: readonly string[] = JSON.parse(webhook.streams)
+    return [...this.#problemsOf(input, webhook), ...(await this.#streamProblems(owner, input, kept))]
+  }
+
+  /** Problems of streams that the domain does not have: their events would never come. */
+  async #streamProblems(
+    owner: Owner,
+    { streams = [] }: WebhookChanges,
+    kept: readonly string[],
+  ): Promise<readonly FieldProblem[]> {
+    if (streams.every((alias) => kept.includes(alias))) return []
+    const known = (await reading(listStreams(this.#options.store.read, owner))).map(({ alias }) => alias)
+    return streams.flatMap((alias, index) => {
+      if (kept.includes(alias) || known.includes(alias) || hasControls(alias)) return []
+      const near = nearest(alias, known)
+      const hint = near === undefined ? 'create it first.' : `did you mean ${near}?`
+      const message = `There is no stream "${alias.slice(0, 100)}" in this domain; ${hint}`
+      return [{ path: `streams[${index}]`, code: 'not_found', message }]
+    })
+  }
+
+  async create(owner: Owner, input: WebhookInput): Promise<OpenedWebhook> {
+    refuse(await this.problemsOfNew(owner, input))
+    const { accountId, domainId } = owner
     const { store, clock } = this.#options
     const now = clock.now()
     const id = newId('whk', now)
@@ -124,7 +155,7 @@ export class WebhookEditing {
 
   async change(owner: Owner, id: string, input: WebhookChanges): Promise<OpenedWebhook> {
     const { webhook, secrets } = await this.find(owner, id)
-    refuse(this.#problemsOf(input, webhook))
+    refuse(await this.#problemsOfChange(owner, webhook, input))
     const { name, url, format, batch_size: batch, basic_auth: basicAuth, enabled } = input
     const given = <T extends object>(value: unknown, columns: T): T | object =>
       value === undefined ? {} : columns
@@ -288,7 +319,7 @@ export class WebhookEditing {
       problems.push({ path: `event_types[${index}]`, code: 'invalid_value', message })
     }
     for (const [path, text] of textsOf(input)) {
-      if (!/[\0-\x1f\x7f]/.test(text)) continue
+      if (!hasControls(text)) continue
       problems.push({ path, code: 'invalid_characters', message: 'Give it without control characters.' })
     }
     const { basic_auth: auth } = input
@@ -320,6 +351,8 @@ function refuse(problems: readonly FieldProblem[]): void {
 
 /** Without what a caller has besides. */
 const ownerOf = ({ accountId, domainId }: Owner): Owner => ({ accountId, domainId })
+
+const hasControls = (text: string): boolean => /[\0-\x1f\x7f]/.test(text)
 
 const listOf = (values: readonly string[] = []): string => JSON.stringify([...new Set(values)])
 

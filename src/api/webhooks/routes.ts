@@ -97,7 +97,7 @@ const createWebhook = ({ webhooks }: WebhookServices) =>
     key,
     body,
     audit: 'webhook.create',
-    check: (_, fields) => webhooks.problemsOfNew(fields),
+    check: (request, fields) => webhooks.problemsOfNew(senderOfRequest(request), fields),
     async handler(request, reply) {
       const opened = await webhooks.create(senderOfRequest(request), request.body)
       reply.code(201).header('location', `/v1/webhooks/${opened.webhook.id}`)

@@ -88,6 +88,20 @@ describe('webhooks', () => {
     await invalid(call('PATCH', `/${id}`, { secret: 'x' }), ['secret', 'unknown_field'])
   })
 
+  test('422 for a stream that the domain does not have, unless the webhook names it already', async () => {
+    const { webhook_id: id } = await create()
+    const wrong = ['streams[1]', 'not_found'] as [string, string]
+    await invalid(call('POST', '', { url, streams: ['broadcast', 'brodcast'] }), wrong)
+    await invalid(call('PATCH', `/${id}`, { streams: ['broadcast', 'brodcast'] }), wrong)
+    const { body } = await call('POST', '', { url, streams: ['brodcast'] })
+    assert.match(body.errors[0].message, /^There is no stream "brodcast" in this domain; did you mean broadcast\?/)
+    await ok(app.call('POST', '/v1/streams', { alias: 'later', name: 'Later', kind: 'transactional' }), 201)
+    await ok(call('PATCH', `/${id}`, { streams: ['later'] }))
+    assert.equal((await app.call('DELETE', '/v1/streams/later')).status, 204)
+    const changed = await ok(call('PATCH', `/${id}`, { streams: ['later', 'transactional'] }))
+    assert.deepEqual(changed.streams, ['later', 'transactional'])
+  })
+
   test('422 for URLs that are not requested, and for what a format cannot say', async () => {
     const post = (fields: object) => call('POST', '', { url, ...fields })
     for (const wrong of [
