@@ -15,7 +15,7 @@ import { bodyMissing, bodyProblems } from './body.ts'
 import { NO_SUCH_FIELD } from './field-names.ts'
 import { emptyProblems, nulProblems } from './filters.ts'
 import { wrongCursor } from './page.ts'
-import { effectOf, isAnsweredOnce, paramsOf, type Route } from './route.ts'
+import { effectOf, isAnsweredOnce, needsNoBody, paramsOf, type Route } from './route.ts'
 import { fittingFields, ShapeError } from './shape.ts'
 
 /** Part of an endpoint that the server needs. */
@@ -54,7 +54,7 @@ export function addEndpoint(
   const handler = once !== undefined && isAnsweredOnce(route) ? once(route.handler) : route.handler
   const handlesProblems = route.body?.problems === 'handler'
   const checks = [
-    ...(body === undefined ? [] : [requireBody]),
+    ...(body === undefined ? [] : [needsNoBody(route) ? takeNoBody : requireBody]),
     ...(route.key === undefined ? [] : [requireKey, refuseUntaken(route.schema)]),
     ...(route.preValidation === undefined ? [] : [route.preValidation]),
   ]
@@ -81,6 +81,12 @@ type Done = (error?: Error) => void
 
 function requireBody(request: FastifyRequest, _reply: FastifyReply, done: Done): void {
   done(request.body === undefined ? bodyMissing(request) : undefined)
+}
+
+/** No body is an empty one. */
+function takeNoBody(request: FastifyRequest, _reply: FastifyReply, done: Done): void {
+  request.body ??= {}
+  done()
 }
 
 /** 403 for a key of the other kind: after the body was parsed and before it is checked (contract §1). */

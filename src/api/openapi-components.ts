@@ -5,6 +5,7 @@ import type { TSchema } from 'typebox'
 type Json = Readonly<Record<string, unknown>>
 
 interface Operation {
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: Json }>> }
   readonly responses: Readonly<Record<string, Json>>
 }
 
@@ -59,19 +60,27 @@ export function withComponents(document: WrittenOut, names: Readonly<Record<stri
     responses[name] = short
     return [status, reference('responses', name)]
   }
-  const operation = (written: Operation): object => ({
-    ...(shorten({ ...written, responses: {} }) as object),
+  const operation = (method: string, written: Operation): object => ({
+    ...(shorten({ ...written, ...bodyOf(method, written), responses: {} }) as object),
     responses: Object.fromEntries(Object.entries(written.responses).map(answer)),
   })
   const paths = Object.entries(document.paths).map(([path, methods]) => [
     path,
-    Object.fromEntries(Object.entries(methods).map(([method, one]) => [method, operation(one)])),
+    Object.fromEntries(Object.entries(methods).map(([method, one]) => [method, operation(method, one)])),
   ])
   return {
     ...document,
     components: { ...document.components, schemas, responses, headers: HEADERS },
     paths: Object.fromEntries(paths),
   }
+}
+
+/** The body of an action of which no field is required may be left out (`needsNoBody`); the generator takes each as required. */
+function bodyOf(method: string, { requestBody }: Operation): object {
+  const [json, ...others] = Object.values(requestBody?.content ?? {})
+  const { type, required } = json?.schema ?? {}
+  const isOptional = method === 'post' && others.length === 0 && type === 'object' && required === undefined
+  return isOptional ? { requestBody: { ...requestBody, required: false } } : {}
 }
 
 function withHeaders(status: string, answer: Json): Json {

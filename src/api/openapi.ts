@@ -59,7 +59,8 @@ export function operationIdOf({ method, url }: Pick<Route, 'method' | 'url'>): s
 
 /** The endpoint's schema with its refusals, grouped by status. */
 export function documentedSchema(route: Route, scheme: SecurityScheme): FastifySchema {
-  const kind: ProblemCode[] = route.key === undefined ? [] : ['key_kind_not_permitted']
+  // Whatever an endpoint of keys does not take is refused by name.
+  const kind: ProblemCode[] = route.key === undefined ? [] : ['key_kind_not_permitted', 'validation_failed']
   const isOnce = scheme === 'key' && route.method === 'POST' && effectOf(route) === 'changes'
   const codes = new Set([...route.refusals, ...(isOnce ? OF_A_REPEAT : []), ...kind, ...ALWAYS])
   const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code].status)

@@ -94,6 +94,23 @@ export const effectOf = ({ method, effect }: Pick<Route, 'method' | 'effect'>): 
 export const isAnsweredOnce = (route: Pick<Route, 'method' | 'effect' | 'once'>): boolean =>
   route.method === 'POST' && effectOf(route) === 'changes' && route.once === undefined
 
+/**
+ * True for an action whose body may be left out: none of its fields is required. A change (PATCH) without a body would do
+ * nothing, so that its body was lost; one of several media types is more likely sent as another one.
+ */
+export const needsNoBody = ({
+  method,
+  schema,
+  body,
+}: Pick<Route, 'method' | 'body'> & NeedsSchema): boolean => {
+  const shape = schema.body as { readonly type?: string; readonly required?: readonly string[] } | undefined
+  return method === 'POST' && shape?.type === 'object' && !shape.required?.length && body?.kinds === undefined
+}
+
+interface NeedsSchema {
+  readonly schema: FastifySchema
+}
+
 /** The type of a part of a request: that of its schema. */
 type Part<Schema, Name extends string, Otherwise = unknown> = Schema extends {
   readonly [One in Name]: infer Shape extends TSchema

@@ -94,7 +94,10 @@ describe('webhooks', () => {
     await invalid(call('POST', '', { url, streams: ['broadcast', 'brodcast'] }), wrong)
     await invalid(call('PATCH', `/${id}`, { streams: ['broadcast', 'brodcast'] }), wrong)
     const { body } = await call('POST', '', { url, streams: ['brodcast'] })
-    assert.match(body.errors[0].message, /^There is no stream "brodcast" in this domain; did you mean broadcast\?/)
+    assert.match(
+      body.errors[0].message,
+      /^There is no stream "brodcast" in this domain; did you mean broadcast\?/,
+    )
     await ok(app.call('POST', '/v1/streams', { alias: 'later', name: 'Later', kind: 'transactional' }), 201)
     await ok(call('PATCH', `/${id}`, { streams: ['later'] }))
     assert.equal((await app.call('DELETE', '/v1/streams/later')).status, 204)
