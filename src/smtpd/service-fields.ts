@@ -26,7 +26,7 @@ export interface ServiceFields {
  */
 const REMOVED =
   /^(?:Bcc|Resent-Bcc|Return-Path|DKIM-Signature|X-Stream|X-Tag|X-Require-TLS|X-Idempotency-Key|X-Metadata-.*|X-Template-.*|X-Track-.*)$/i
-const SPEAKS_TO_US = /^X-(?:Stream|Tag|Require-TLS|Idempotency-Key)$|^X-(?:Metadata|Template|Track)-/i
+const SPEAKS_TO_US = /^X-(?:Stream|Tag|Send-At|Require-TLS|Idempotency-Key)$|^X-(?:Metadata|Template|Track)-/i
 const METADATA = /^X-Metadata-/i
 const TEMPLATE = /^X-Template-/i
 const TEMPLATE_FIELDS = new Set(['alias', 'model', 'layout'])
@@ -53,6 +53,7 @@ export function readServiceFields(fields: readonly RawField[]): ServiceFields {
     else if (/^X-Tag$/i.test(name)) tag = readTag(tag, text)
     else if (/^X-Require-TLS$/i.test(name)) requireTls ||= readSwitch(name, text)
     else if (/^X-Stream$/i.test(name)) stream = readStream(stream, text)
+    else if (/^X-Send-At$/i.test(name)) throw refusal(AT_ONCE)
     else if (/^X-Idempotency-Key$/i.test(name)) idempotencyKey = readIdempotencyKey(idempotencyKey, text)
     else if (TEMPLATE.test(name)) addTemplateField(template, name, text)
     else tracking[trackingField(name)] = readSwitch(name, text)
@@ -63,7 +64,7 @@ export function readServiceFields(fields: readonly RawField[]): ServiceFields {
   }
   const choice = templateOf(template)
   return {
-    stream: stream || null,
+    stream: stream ?? null,
     tag: tag || null,
     metadata: found,
     requireTls,
@@ -73,6 +74,8 @@ export function readServiceFields(fields: readonly RawField[]): ServiceFields {
   }
 }
 
+const AT_ONCE = 'X-Send-At: mail by SMTP is sent at once; for a later time send it over HTTP with send_at'
+
 function readSwitch(name: string, text: string): boolean {
   if (ON.has(text.toLowerCase())) return true
   if (OFF.has(text.toLowerCase())) return false
@@ -81,6 +84,7 @@ function readSwitch(name: string, text: string): boolean {
 
 function readStream(before: string | undefined, text: string): string {
   if (before !== undefined) throw refusal('There is more than one X-Stream field')
+  if (text.trim() === '') throw refusal('X-Stream is empty; name a stream, or leave the field out')
   return text
 }
 

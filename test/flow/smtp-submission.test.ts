@@ -189,6 +189,8 @@ test('what the service cannot do is refused in words that say so', async () => {
   const client = await RawSmtpClient.loggedIn(door.tlsPort, tenant)
   const cases = [
     ['X-Stream: news', /^554 5\.6\.0 stream: There is no stream "news"/],
+    ['X-Stream:', /^554 5\.6\.0 X-Stream is empty; name a stream, or leave the field out/],
+    ['X-Send-At: 2099-01-01T00:00:00Z', /^554 5\.6\.0 X-Send-At: .* send it over HTTP with send_at/],
     ['X-Track-Opens: HtmlOnly', /^554 5\.6\.0 X-Track-Opens is true or false/],
     ['X-Track-Clicks: true', /^554 5\.6\.0 X-Track-Clicks: there are X-Track-Opens and X-Track-Links/],
     ['X-Track-Links: HtmlAndText', /^554 5\.6\.0 X-Track-Links/],

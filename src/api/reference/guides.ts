@@ -129,7 +129,7 @@ const RATE_LIMITS = told(
 
 const SMTP = told(
   `<p>${sentence('Programs that speak SMTP use port 587 with STARTTLS and an SMTP credential as user name and password. It is the same message: same ID, same states, readable over REST. The reply after the data names the ID.')}</p>
-<p>${sentence('Header fields `X-Tag` and `X-Metadata-<key>` do what the JSON fields do, and are removed. `Bcc` is removed. With `X-Idempotency-Key` a message that is sent again within 24 hours gets the first reply again, and nothing is sent twice; another content or other recipients under the same key are refused. Message-ID, Date and MIME boundaries may differ.')}</p>`,
+<p>${sentence('Header fields `X-Tag` and `X-Metadata-<key>` do what the JSON fields do, and are removed. `Bcc` is removed. There is no field for `send_at`: `X-Send-At` is refused. With `X-Idempotency-Key` a message that is sent again within 24 hours gets the first reply again, and nothing is sent twice; another content or other recipients under the same key are refused. Message-ID, Date and MIME boundaries may differ.')}</p>`,
   codeBlock('After the data', '250 2.0.0 Ok: queued as msg_01KAJ7QW3V9Z4T8N2R5M6XCDEF', 'sh'),
 )
 
