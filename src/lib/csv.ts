@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { parse } from 'csv-parse'
+import { type Info, parse } from 'csv-parse'
 import { type Options, stringify } from 'csv-stringify'
 
 const SLICE = 64 * 1024
@@ -35,14 +35,12 @@ export async function* csvRows(csv: string, mostInRow: number): AsyncGenerator<C
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: mostInRow,
-    on_record: (cells: readonly string[], { records, empty_lines }): CsvRow => ({
-      line: records + empty_lines,
-      cells,
-    }),
+    info: true,
   })
   // An error of the parser is thrown where its rows are read.
   pipeline(Readable.from(slices(csv, line.length)), parser).catch(() => {})
-  yield* parser as AsyncIterable<CsvRow>
+  const rows = parser as AsyncIterable<{ readonly record: readonly string[]; readonly info: Info }>
+  for await (const { record, info } of rows) yield { line: info.records + info.empty_lines, cells: record }
 }
 
 /** Gives `take` each row; throws what `take` throws, and what reading the rows does. */

@@ -152,7 +152,8 @@ export class SuppressionList {
         problems.push(...entry.slice(0, MAX_PROBLEMS - problems.length))
       } else {
         const { stream, email } = entry as Entry
-        entries.set(`${stream} ${inAnyCase(email)}`, entry as Entry)
+        const key = `${stream} ${inAnyCase(email)}`
+        if (entries.get(key)?.reason !== 'complaint') entries.set(key, entry as Entry)
       }
     }
     return { entries: [...entries.values()], problems, rejected }

@@ -67,7 +67,9 @@ const rejected = {
 
 export const Added = Type.Object({
   added: Type.Integer(),
-  existing: Type.Integer({ description: 'Already suppressed; the first reason stays' }),
+  existing: Type.Integer({
+    description: 'Already suppressed; the first reason stays, unless a complaint replaces it',
+  }),
   ...rejected,
 })
 

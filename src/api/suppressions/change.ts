@@ -42,7 +42,7 @@ const addSuppressions = (suppressing: SuppressionList) =>
       tags,
       summary: 'Suppress addresses',
       description:
-        'One address (`email`), or up to 100,000: in `suppressions`, or as `text/csv` or an XLSX workbook with a column `email` (or alike, or the one that `?column=` names) and, where they are wanted, `stream` and `reason`. An address that is suppressed already keeps its first reason. Invalid entries are reported, and the others are added.',
+        'One address (`email`), or up to 100,000: in `suppressions`, or as `text/csv` or an XLSX workbook with a column `email` (or alike, or the one that `?column=` names) and, where they are wanted, `stream` and `reason`. An address that is suppressed already keeps its first reason, but that a complaint replaces any other. Invalid entries are reported, and the others are added.',
       consumes: ['application/json', 'text/csv', WORKBOOK_TYPE],
       body: AddBody,
       querystring: TableQuery,

@@ -58,7 +58,7 @@ describe('suppressions', () => {
     )
     assert.match(created_at, /^\d{4}-\d\d-\d\dT/)
     assert.deepEqual(
-      await ok(call('POST', '/suppressions', { email: added.email, reason: 'complaint' })),
+      await ok(call('POST', '/suppressions', { email: added.email, reason: 'unsubscribe' })),
       added,
     )
     const { data } = await ok(call('GET', `/suppressions?email=${encodeURIComponent(added.email)}`))
@@ -70,6 +70,30 @@ describe('suppressions', () => {
     assert.deepEqual((await ok(call('GET', '/suppressions?email=nobody%25'))).data, [])
     assert.deepEqual([before, await sent(added.email)], ['queued', 'suppressed'])
     assert.equal(await sent(added.email, 'broadcast'), 'queued', 'another stream')
+  })
+
+  test('a complaint replaces any other reason, and nothing replaces a complaint', async () => {
+    const email = somebody()
+    const add = async (reason: string) => (await call('POST', '/suppressions', { email, reason })).body.reason
+    for (const first of ['manual', 'hard_bounce', 'unsubscribe']) {
+      assert.equal(await add(first), first)
+      assert.equal(await add('complaint'), 'complaint')
+      assert.equal(await add(first), 'complaint')
+      await ok(call('DELETE', `/suppressions/${email}?force=true`), 204)
+    }
+    const entry = (reason: string) => ({ email, reason })
+    const suppressions = [entry('complaint'), entry('manual')]
+    const counted = async () => {
+      const { added, existing } = await ok(call('POST', '/suppressions', { suppressions }))
+      return [added, existing]
+    }
+    assert.equal(await add('manual'), 'manual')
+    assert.deepEqual(await counted(), [0, 1])
+    const { data } = await ok(call('GET', `/suppressions?email=${email}`))
+    assert.deepEqual(
+      data.map(({ reason }: { reason: string }) => reason),
+      ['complaint'],
+    )
   })
 
   test('the address counts in its one spelling', async () => {

@@ -116,7 +116,10 @@ export interface AddSuppressions extends Owner {
   readonly now: number
 }
 
-/** Adds what is not there yet; answers how many that were. */
+/**
+ * Adds what is not there yet; answers how many that were. What is there keeps its reason, but that a complaint takes the
+ * place of any other: it is the weightiest, and is not taken back without force.
+ */
 export async function addSuppressions(db: Database, items: readonly AddSuppressions[]): Promise<number[]> {
   const counts: number[] = []
   for (const { accountId: account_id, domainId: domain_id, entries, now } of items) {
@@ -128,10 +131,23 @@ export async function addSuppressions(db: Database, items: readonly AddSuppressi
       const kept = await db
         .insertInto('suppressions')
         .values(piece)
-        .onConflict((on) => on.columns(['domain_id', 'stream', 'email']).doNothing())
+        .onConflict((on) =>
+          on
+            .columns(['domain_id', 'stream', 'email'])
+            .doUpdateSet((eb) => ({
+              reason: eb.ref('excluded.reason'),
+              message_id: eb.ref('excluded.message_id'),
+              created_at: eb.ref('excluded.created_at'),
+              replaced: eb.ref('suppressions.reason'),
+            }))
+            .where('excluded.reason', '=', 'complaint')
+            .where('suppressions.reason', '!=', 'complaint'),
+        )
         .returning('id')
         .execute()
-      added += kept.length
+      // One that was there has its ID still.
+      const ids = new Set(piece.map(({ id }) => id))
+      added += kept.filter(({ id }) => ids.has(id)).length
     }
     counts.push(added)
   }
