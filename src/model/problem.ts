@@ -90,7 +90,7 @@ export const PROBLEMS = {
     status: 410,
     title: 'Content removed',
     meaning:
-      'The message is known, and its content is no longer kept: the retention of the installation, the domain or the stream has ended, or the stream keeps none after delivery. `detail` says which.',
+      'The message is known, and its content is no longer kept: the retention of the installation, the domain or the stream has ended, the stream keeps none after delivery, or the data of one of its recipients was erased. `detail` says which.',
   },
   conflict: {
     status: 409,

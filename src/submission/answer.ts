@@ -1,6 +1,7 @@
 // Answers of the doors to a send request: accepted, refused, or a repeat of an earlier answer.
 
 import { type FieldProblem, Problem, type ProblemCode } from '../model/problem.ts'
+import type { Exhausted } from '../store/messages/allowances.ts'
 import type { Repeated } from '../store/messages/idempotency-keys.ts'
 import type { AcceptMessage } from '../store/messages/messages.ts'
 
@@ -32,5 +33,22 @@ export function repeated<T>(result: Repeated): T {
   })
 }
 
-export const allowanceExhausted = (of: string): Problem =>
-  new Problem('sending_allowance_exhausted', `The sending allowance of the ${of} is used up; ask for more.`)
+/** The refusal of one message, or of what follows where nothing is left. */
+export const allowanceExhausted = ({
+  of,
+  left,
+  needed,
+}: Pick<Exhausted, 'of'> & Partial<Exhausted>): Problem =>
+  new Problem(
+    'sending_allowance_exhausted',
+    left
+      ? `The sending allowance of the ${of} does not reach for this message: ${left} left, ${needed} needed, one for each recipient; ask for more.`
+      : `The sending allowance of the ${of} is used up; ask for more.`,
+  )
+
+/** The refusal of a message of a batch, which is written before it is known how much is left. */
+export const allowanceShort = (): Problem =>
+  new Problem(
+    'sending_allowance_exhausted',
+    'The sending allowance of the account or of the stream does not reach for all recipients of this message; ask for more.',
+  )

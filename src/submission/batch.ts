@@ -7,7 +7,7 @@ import type { Store } from '../store/database/store.ts'
 import { type AcceptBatch, type AcceptedBatch, acceptBatch } from '../store/messages/batches.ts'
 import type { AcceptMessage } from '../store/messages/messages.ts'
 import { type Acceptance, freeContent, type SubmittedRequest } from './accept.ts'
-import { allowanceExhausted, answerTo, type Refused, refused, repeated, type Submitted } from './answer.ts'
+import { allowanceShort, answerTo, type Refused, refused, repeated, type Submitted } from './answer.ts'
 import type { Sender } from './authorize.ts'
 import type { StoredBytesLimit } from './stored-bytes.ts'
 
@@ -138,7 +138,7 @@ export class BatchRun {
       idempotencyKey === undefined || key === undefined
         ? undefined
         : { keyId: this.#sender.keyId, key, bodyHash: this.#bodyHash, now: this.#now }
-    const refusal = refused(allowanceExhausted('account or of the stream'))
+    const refusal = refused(allowanceShort())
     const item: AcceptBatch = { messages, places, answers, refusal, idempotency }
     let result: AcceptedBatch | undefined
     try {

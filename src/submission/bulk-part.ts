@@ -144,7 +144,7 @@ export class BulkPartRun {
       // Once the allowance is used up, all that follow are refused.
       if (accepted > 0) this.#parts.onKept(this.#messages.slice(0, accepted))
       const end = { accepted, line: this.#line, isLost: false }
-      return exhausted === undefined ? end : { ...end, problem: allowanceExhausted(exhausted) }
+      return exhausted === undefined ? end : { ...end, problem: allowanceExhausted({ of: exhausted }) }
     } finally {
       storedBytes.settle(this.#sender, this.#bytes, isKept)
     }

@@ -305,7 +305,7 @@ export class Submission {
       if (lease !== undefined) this.#queue?.commit(message, result, request)
       this.#storedBytes.settle(sender, size, result?.kind === 'accepted')
     }
-    if (result.kind === 'allowance_exhausted') throw allowanceExhausted(result.of)
+    if (result.kind === 'allowance_exhausted') throw allowanceExhausted(result)
     if (result.kind !== 'accepted') return repeated<Submitted>(result)
     if (result.immediate === undefined) this.#queue?.poke()
     return answerTo(accept)

@@ -26,6 +26,18 @@ describe('erasing an address', () => {
     assert.equal((await app.call('GET', `/v1/messages/${id}`)).status, 404)
   })
 
+  test('410 says that an erasure took the content of a message that others have got too', async () => {
+    const id = await app.send({ to: [{ email: 'shared@c.example' }, { email: 'other@c.example' }] })
+    await app.messageIn(id, 'delivered')
+    const { status } = await app.call('POST', '/v1/erasures', { email: 'shared@c.example' })
+    assert.equal(status, 200)
+    for (const path of ['?include=content', '/raw']) {
+      const gone = await app.call('GET', `/v1/messages/${id}${path}`)
+      assert.equal(gone.status, 410)
+      assert.match(gone.body.detail, /was removed: the data of one of its recipients was erased\.$/)
+    }
+  })
+
   test('409 while a message waits', async () => {
     const send_at = new Date(Date.now() + 3_600_000).toISOString()
     const id = await app.send({ to: [{ email: 'later@c.example' }], send_at })

@@ -22,6 +22,14 @@ interface Wanted {
   readonly recipients: number
 }
 
+/** An allowance that does not reach for a message. */
+export interface Exhausted {
+  readonly of: 'account' | 'stream'
+  readonly left: number
+  /** Recipients that it is to be charged for. */
+  readonly needed: number
+}
+
 /**
  * Takes them for all messages of a commit, with one statement for each account and stream where there is enough for all.
  * Answers which allowance is exhausted for a message; nothing is taken for that one.
@@ -31,24 +39,25 @@ interface Wanted {
 export async function takeAllowances<Item extends Counted>(
   db: Database,
   recipients: ReadonlyMap<Item, number>,
-): Promise<ReadonlyMap<Item, 'account' | 'stream'>> {
-  const exhausted = new Map<Counted, 'account' | 'stream'>()
+): Promise<ReadonlyMap<Item, Exhausted>> {
+  const exhausted = new Map<Counted, Exhausted>()
   const wanted = [...recipients].map(([item, count]) => ({ item, recipients: count }))
   const ofAccounts = wanted.filter(({ item }) => item.counted)
   const takeOfAccount = ({ message }: Counted, count: number): Promise<boolean> =>
     takeAccountAllowance(db, message.account_id, count)
-  for (const { item } of await takeTogether(ofAccounts, ({ message }) => message.account_id, takeOfAccount)) {
-    exhausted.set(item, 'account')
+  const accountOf = ({ message }: Counted): string => message.account_id
+  for (const { item, recipients: needed } of await takeTogether(ofAccounts, accountOf, takeOfAccount)) {
+    exhausted.set(item, { of: 'account', left: await leftOfAccount(db, item), needed })
   }
   const ofStreams = wanted.filter(({ item }) => !exhausted.has(item) && item.streamRules?.counted)
   const streamOf = ({ message }: Counted): string => `${message.domain_id} ${message.stream}`
   const takeOfStream = (item: Counted, count: number): Promise<boolean> =>
     takeStreamAllowance(db, item, count)
   for (const { item, recipients: count } of await takeTogether(ofStreams, streamOf, takeOfStream)) {
-    exhausted.set(item, 'stream')
+    exhausted.set(item, { of: 'stream', left: await leftOfStream(db, item), needed: count })
     if (item.counted) await takeOfAccount(item, -count)
   }
-  return exhausted as Map<Item, 'account' | 'stream'>
+  return exhausted as Map<Item, Exhausted>
 }
 
 /** Takes for those of one name together, or one by one where there is not enough for all; answers for which it could not. */
@@ -82,4 +91,23 @@ async function takeAccountAllowance(db: Database, accountId: string, count: numb
     .returning('id')
     .execute()
   return taken.length > 0
+}
+
+async function leftOfAccount(db: Database, { message }: Counted): Promise<number> {
+  const found = await db
+    .selectFrom('accounts')
+    .select('sending_allowance')
+    .where('id', '=', message.account_id)
+    .executeTakeFirst()
+  return Number(found?.sending_allowance ?? 0)
+}
+
+async function leftOfStream(db: Database, { message }: Counted): Promise<number> {
+  const found = await db
+    .selectFrom('streams')
+    .select('sending_allowance')
+    .where('domain_id', '=', message.domain_id)
+    .where('alias', '=', message.stream)
+    .executeTakeFirst()
+  return Number(found?.sending_allowance ?? 0)
 }

@@ -14,7 +14,7 @@ import { leased } from '../queue/leases.ts'
 import { markStreamsUsed, type StreamRules } from '../workspace/stream-rules.ts'
 import { findSuppressions, type Suppression, suppressedEvent } from '../workspace/suppressions.ts'
 import { keepUnsubscribeLinks, type UnsubscribeLink } from '../workspace/unsubscribe.ts'
-import { takeAllowances } from './allowances.ts'
+import { type Exhausted, takeAllowances } from './allowances.ts'
 import { readContents } from './contents.ts'
 import { eventOf, keepEvents, type NewEvent } from './history.ts'
 import {
@@ -71,7 +71,7 @@ export type Accepted =
       readonly immediate?: Immediate | undefined
     }
   | Repeated
-  | { readonly kind: 'allowance_exhausted'; readonly of: 'account' | 'stream' }
+  | ({ readonly kind: 'allowance_exhausted' } & Exhausted)
 
 /**
  * Keeps messages with their recipients, content and first events. All of a message, or nothing of it. Recipients who
@@ -106,7 +106,7 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
     const suppressed = suppressions[index] as ReadonlyMap<number, Suppression>
     const allowance = exhausted.get(item)
     if (allowance !== undefined) {
-      results[index] = { kind: 'allowance_exhausted', of: allowance }
+      results[index] = { kind: 'allowance_exhausted', ...allowance }
       continue
     }
     const { id, account_id, domain_id, created_at, send_at, stream, tag, size } = item.message

@@ -310,12 +310,20 @@ async function findRetention(
 /** The refusal to show or to use the content of a message that is no longer kept. */
 export async function contentRemoved(
   read: Read,
-  message: Pick<Tables['messages'], 'domain_id' | 'stream'>,
+  message: Pick<Tables['messages'], 'id' | 'domain_id' | 'stream' | 'recipient_count'>,
   installation: Retention,
 ): Promise<Problem> {
   const { retention, storesContent } = await findRetention(read, message, installation)
-  const why = storesContent
+  const recipients = await read
+    .selectFrom('recipients')
+    .select('position')
+    .where('message_id', '=', message.id)
+    .execute()
+  const byAge = storesContent
     ? `contents are kept for ${inWords(retention.content)}`
     : `the stream ${message.stream} keeps no content after delivery`
+  // An erasure takes the recipient, and the content that may name them.
+  const isErased = recipients.length < message.recipient_count
+  const why = isErased ? 'the data of one of its recipients was erased' : byAge
   return new Problem('content_removed', `The content of this message was removed: ${why}.`)
 }
