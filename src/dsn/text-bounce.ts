@@ -38,7 +38,7 @@ const wordsBefore = (copyAt: number, text: string): string =>
 const QUOTED = /^[ \t]*>{1,2}(?!>).*$/gm
 /** What follows the line that says whose mail is quoted, in the words of mail programs. */
 const ANSWERED =
-  /^(?:On .{5,120} wrote|Am .{5,120} schrieb.{0,80}|Le .{5,120} a écrit ?|El .{5,120} escribió|Il .{5,120} ha scritto|Op .{5,120} schreef.{0,80}|Em .{5,120} escreveu) ?:[ \t\r]*\n[^]*/m
+  /^(?:On .{5,120} wrote|Am .{5,120} schrieb.{0,80}|Le .{5,120} a écrit ?|El .{5,120} escribió|Il .{5,120} ha scritto|Op .{5,120} schreef.{0,80}|Em .{5,120} escreveu) ?:[ \t\r]*\n[\s\S]*/m
 
 /** Fields of a report within the text, in no part of their own or in one that cannot be told apart. */
 const REPORT_WITHIN = /^(?:Reporting-MTA|Final-Recipient)[ \t]*:/im
