@@ -145,6 +145,21 @@ describe('mail to many', () => {
     await allow(null)
   })
 
+  test('stops what waits of a list whose rows are all messages, as long as any does', async () => {
+    const message = { from: 'shop@example.test', subject: 's', text: 't' }
+    const send_at = new Date(Date.now() + 3_600_000).toISOString()
+    const lines = [{ ...message, send_at }, { to: 'w1@receiver.example' }, { to: 'w2@receiver.example' }]
+    const sent = await app.call('POST', '/v1/bulk', lines.map((line) => JSON.stringify(line)).join('\n'), {
+      'content-type': 'application/x-ndjson',
+    })
+    const id = sent.body.bulk_id
+    await until('it is done', async () => (await app.call('GET', `/v1/bulk/${id}`)).body.status === 'done')
+    await window.goto(`${workspace}/${id}`)
+    await page.getByRole('button', { name: 'Stop sending' }).click()
+    await page.getByText('Cancelled: 2 of 2 accepted').waitFor()
+    await page.getByRole('button', { name: 'Stop sending' }).waitFor({ state: 'detached' })
+  })
+
   test('says in words what keeps a file from being a list', async () => {
     await window.goto(`${workspace}/new`)
     await page.locator('input[type=file]').setInputFiles({
