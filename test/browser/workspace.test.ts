@@ -360,6 +360,14 @@ describe('the workspace of a domain', () => {
     await button('Suppress').click()
     await page.getByText('2 addresses added.').waitFor()
     await page.getByText('1 entry invalid:').waitFor()
+    // What was refused is told with its text, and is left to be corrected.
+    await page.getByRole('listitem').filter({ hasText: 'nonsense' }).waitFor()
+    assert.equal(await page.getByRole('textbox', { name: 'Addresses' }).inputValue(), 'nonsense')
+    await button('Suppress').and(page.locator(':focus')).waitFor()
+    assert.deepEqual(await window.faults(), [])
+    await page.getByRole('textbox', { name: 'Addresses' }).fill('sense@receiver.example')
+    await button('Suppress').click()
+    await page.getByText('1 address added.').waitFor()
     await done()
     await page.getByRole('cell', { name: '=1+1@receiver.example', exact: true }).waitFor()
     const href = (await page.getByRole('link', { name: 'Export' }).getAttribute('href')) ?? ''
