@@ -155,6 +155,8 @@ export class HeldWebhook implements SlotHolder {
         else if (isOver && this.#isRead()) return 'released'
       }
     } finally {
+      // Where it rejected, requests may be under way still: what they or a free slot would send next nobody would record.
+      this.#end ??= 'lost'
       this.#signal = () => {}
       this.#options.slots.leave(this)
     }
