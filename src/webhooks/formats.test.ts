@@ -114,7 +114,8 @@ describe('the format sendgrid', () => {
 
 describe('the format mailgun', () => {
   test('has the signature of its documentation, with a token of the event', () => {
-    const { signature, 'event-data': data } = read(compose('mailgun', [event('bounced')]))
+    const detail = { ...event('bounced').detail, hard: true }
+    const { signature, 'event-data': data } = read(compose('mailgun', [event('bounced', { detail })]))
     const expected = createHmac('sha256', keys.secret)
       .update(signature.timestamp + signature.token)
       .digest('hex')
@@ -145,9 +146,11 @@ describe('the format postmark', () => {
   })
 
   test('tells of a bounce by the types of its API', () => {
-    const bounce = (category: string) =>
-      read(compose('postmark', [event('bounced', { detail: { ...event('bounced').detail, category } })]))
-    const hard = bounce('mailbox_not_found')
+    const bounce = (category: string, hard = false) => {
+      const detail = { ...event('bounced').detail, category, hard }
+      return read(compose('postmark', [event('bounced', { detail })]))
+    }
+    const hard = bounce('mailbox_not_found', true)
     assert.deepEqual(
       [hard.Type, hard.TypeCode, hard.Inactive, hard.Email, hard.MessageID, hard.MessageStream, hard.Tag],
       ['HardBounce', 1, true, 'jo@receiver.example', 'msg_1', 'transactional', 'welcome'],
@@ -214,7 +217,8 @@ describe('the format ses', () => {
 
   test('tells of bounces by the types of its documentation, once for each recipient', () => {
     const told = (type: EventType, category?: string) => {
-      const detail = { ...event(type).detail, ...(category === undefined ? {} : { category }) }
+      const hard = category === 'mailbox_not_found'
+      const detail = { ...event(type).detail, ...(category === undefined ? {} : { category, hard }) }
       return JSON.parse(read(compose('ses', [event(type, { detail })])).Message)
     }
     const kinds = (['mailbox_not_found', 'mailbox_full', 'policy'] as const).map((category) => {

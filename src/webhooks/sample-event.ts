@@ -9,7 +9,11 @@ const HARD = {
   smtp_code: 550,
   smtp_response: '5.1.1 The mailbox does not exist',
   category: 'mailbox_not_found',
+  hard: true,
+  stage: 'rcpt',
 }
+
+const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
 /** Content of the event of a type. */
 const DETAILS: Readonly<Partial<Record<EventType, Readonly<Record<string, unknown>>>>> = {
@@ -17,7 +21,13 @@ const DETAILS: Readonly<Partial<Record<EventType, Readonly<Record<string, unknow
   deferred: { attempt: 1, smtp_code: 451, smtp_response: '4.3.0 Try again later', mx: 'mx.example.com' },
   bounced: { attempt: 1, mx: 'mx.example.com', ...HARD },
   failed: { attempt: 1, category: 'expired' },
-  suppressed: { reason: 'hard_bounce' },
+  suppressed: {
+    reason: 'The address is on the suppression list of the stream.',
+    suppression: 'hard_bounce',
+  },
+  opened: { user_agent: USER_AGENT, kind: 'first' },
+  clicked: { url: 'https://example.com/', user_agent: USER_AGENT, kind: 'first' },
+  complained: { feedback_type: 'abuse' },
 }
 
 export function sampleEvent(webhook: Webhook, type: EventType, now: number): FeedEvent {

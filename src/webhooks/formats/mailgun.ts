@@ -3,7 +3,9 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { EventType } from '../../model/event.ts'
 import { eventDocument } from '../../model/event-document.ts'
+import type { SuppressionReason } from '../../model/suppression.ts'
 import type { FeedEvent } from '../../store/events/feed.ts'
+import { type EventFacts, factsOf } from '../event-facts.ts'
 import { JSON_TYPE, type PayloadFormat } from '../format.ts'
 
 const NAMES: Readonly<Partial<Record<EventType, string>>> = {
@@ -20,7 +22,8 @@ const NAMES: Readonly<Partial<Record<EventType, string>>> = {
 }
 
 function dataOf(event: FeedEvent): object {
-  const { attempt, reply, category, detail } = eventDocument(event)
+  const { attempt, reply, category } = eventDocument(event)
+  const facts = factsOf(event)
   const { type } = event
   const failed = NAMES[type] === 'failed'
   const attempted = failed || type === 'delivered'
@@ -38,12 +41,14 @@ function dataOf(event: FeedEvent): object {
       headers: { 'message-id': event.messageId, to: event.email, subject: event.subject },
       attachments: [],
     },
-    ...(failed ? { severity: type === 'deferred' ? 'temporary' : 'permanent', reason: reasonOf(event) } : {}),
+    ...(failed
+      ? { severity: type === 'deferred' ? 'temporary' : 'permanent', reason: reasonOf(type, facts) }
+      : {}),
     ...(attempted
       ? {
           'delivery-status': {
             'attempt-no': attempt ?? 1,
-            code: reply?.smtp_code ?? (type === 'delivered' ? 250 : 550),
+            code: reply?.smtp_code ?? codeOf(type),
             message: reply?.smtp_response ?? '',
             description: category ?? '',
             'mx-host': reply?.mx ?? '',
@@ -56,19 +61,28 @@ function dataOf(event: FeedEvent): object {
           },
         }
       : {}),
-    ...(type === 'opened' || type === 'clicked'
-      ? { 'client-info': { 'user-agent': detail.user_agent }, ip: detail.ip }
-      : {}),
-    ...(type === 'clicked' ? { url: detail.url } : {}),
+    ...(type === 'opened' || type === 'clicked' ? { 'client-info': { 'user-agent': facts.userAgent } } : {}),
+    ...(type === 'clicked' ? { url: facts.url } : {}),
   }
 }
 
-function reasonOf({ type, detail }: FeedEvent): string {
-  if (type === 'suppressed') {
-    if (detail.reason === 'unsubscribe') return 'suppress-unsubscribe'
-    return detail.reason === 'complaint' ? 'suppress-complaint' : 'suppress-bounce'
-  }
-  return type === 'bounced' ? 'bounce' : 'generic'
+/** Its words for suppressions. One by hand says nothing of a bounce: it is the sender's wish, as for those who left. */
+const SUPPRESSIONS: Readonly<Record<SuppressionReason, string>> = {
+  hard_bounce: 'suppress-bounce',
+  complaint: 'suppress-complaint',
+  unsubscribe: 'suppress-unsubscribe',
+  manual: 'suppress-unsubscribe',
+}
+
+function reasonOf(type: EventType, { suppression, isHard }: EventFacts): string {
+  if (type === 'suppressed' && suppression !== undefined) return SUPPRESSIONS[suppression]
+  return type === 'bounced' && isHard ? 'bounce' : 'generic'
+}
+
+/** Code of an attempt that ended without a reply; receivers read its first digit. */
+function codeOf(type: EventType): number {
+  if (type === 'delivered') return 250
+  return type === 'deferred' ? 450 : 550
 }
 
 export const mailgun: PayloadFormat = {

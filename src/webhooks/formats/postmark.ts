@@ -1,22 +1,24 @@
 // Postmark's payload: one record for each event (postmarkapp.com/developer/webhooks/webhooks-overview).
 
 import { createHash } from 'node:crypto'
+import type { BounceCategory } from '../../model/bounce-category.ts'
 import type { EventType } from '../../model/event.ts'
 import { eventDocument } from '../../model/event-document.ts'
 import type { FeedEvent } from '../../store/events/feed.ts'
+import { type EventFacts, factsOf } from '../event-facts.ts'
 import { JSON_TYPE, type PayloadFormat } from '../format.ts'
 
-/** Bounce types with their codes, as its API lists them; by our category. */
-const BOUNCE_TYPES: Readonly<Record<string, readonly [type: string, code: number, name: string]>> = {
-  mailbox_not_found: ['HardBounce', 1, 'Hard bounce'],
-  mailbox_disabled: ['HardBounce', 1, 'Hard bounce'],
-  domain_invalid: ['HardBounce', 1, 'Hard bounce'],
+type BounceType = readonly [type: string, code: number, name: string]
+
+/** Types of bounces that say nothing against the address, with their codes, as its API lists them; by our category. */
+const BOUNCE_TYPES: Readonly<Partial<Record<BounceCategory, BounceType>>> = {
   dns: ['DnsError', 256, 'DNS error'],
   content: ['SpamNotification', 512, 'Spam notification'],
   blocked: ['Blocked', 100_006, 'ISP block'],
   policy: ['Blocked', 100_006, 'ISP block'],
   auth: ['DMARCPolicy', 100_009, 'DMARC policy'],
 }
+const HARD = ['HardBounce', 1, 'Hard bounce'] as const
 const SOFT = ['SoftBounce', 4_096, 'Soft bounce'] as const
 const COMPLAINT = ['SpamComplaint', 512, 'Spam complaint'] as const
 const SERVER_ID = 1
@@ -26,7 +28,8 @@ const numberOf = (id: string): number =>
   Number(createHash('sha256').update(id).digest().readBigUInt64BE() & 0x1f_ffff_ffff_ffffn)
 
 function recordOf(event: FeedEvent): object {
-  const { at, reply, category, detail } = eventDocument(event)
+  const { at, reply } = eventDocument(event)
+  const facts = factsOf(event)
   const common = {
     MessageStream: event.stream,
     MessageID: event.messageId,
@@ -46,10 +49,10 @@ function recordOf(event: FeedEvent): object {
         ...common,
         Recipient: event.email,
         ReceivedAt: at,
-        UserAgent: textOf(detail.user_agent),
+        UserAgent: facts.userAgent,
         ...(opened
-          ? { FirstOpen: detail.first === true }
-          : { OriginalLink: textOf(detail.url), ClickLocation: 'HTML', Platform: 'Unknown' }),
+          ? { FirstOpen: facts.hit === 'first' }
+          : { OriginalLink: facts.url, ClickLocation: 'HTML', Platform: 'Unknown' }),
       }
     }
     case 'unsubscribed':
@@ -64,8 +67,8 @@ function recordOf(event: FeedEvent): object {
       }
     default: {
       const complaint = event.type === 'complained'
-      const [Type, TypeCode, Name] = complaint ? COMPLAINT : (BOUNCE_TYPES[category ?? ''] ?? SOFT)
-      const inactive = complaint || Type === 'HardBounce'
+      const [Type, TypeCode, Name] = complaint ? COMPLAINT : bounceTypeOf(facts)
+      const inactive = complaint || facts.isHard
       return {
         RecordType: complaint ? 'SpamComplaint' : 'Bounce',
         ...common,
@@ -77,7 +80,10 @@ function recordOf(event: FeedEvent): object {
   }
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+function bounceTypeOf({ isHard, category }: EventFacts): BounceType {
+  if (isHard) return HARD
+  return (category && BOUNCE_TYPES[category]) ?? SOFT
+}
 
 export const postmark: PayloadFormat = {
   types: new Set<EventType>([

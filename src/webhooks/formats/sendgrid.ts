@@ -2,8 +2,10 @@
 
 import { sign } from 'node:crypto'
 import type { EventType } from '../../model/event.ts'
-import { type EventDocument, eventDocument } from '../../model/event-document.ts'
+import { eventDocument } from '../../model/event-document.ts'
+import type { SuppressionReason } from '../../model/suppression.ts'
 import type { FeedEvent } from '../../store/events/feed.ts'
+import { factsOf } from '../event-facts.ts'
 import { JSON_TYPE, type PayloadFormat } from '../format.ts'
 
 const NAMES: Readonly<Partial<Record<EventType, string>>> = {
@@ -20,7 +22,6 @@ const NAMES: Readonly<Partial<Record<EventType, string>>> = {
 }
 
 function entryOf(event: FeedEvent): object {
-  const document = eventDocument(event)
   return {
     // First, so that no name of the metadata replaces a field of the event.
     ...event.metadata,
@@ -31,29 +32,39 @@ function entryOf(event: FeedEvent): object {
     sg_message_id: event.messageId,
     'smtp-id': `<${event.messageId}>`,
     ...(event.tag === null ? {} : { category: [event.tag] }),
-    ...fieldsOf(event.type, document),
+    ...fieldsOf(event),
   }
 }
 
-function fieldsOf(type: EventType, { attempt, reply, category, detail }: EventDocument): object {
+/** Its reasons of a dropped message. A suppression by hand is no bounce: it is the sender's wish, as for those who left. */
+const SUPPRESSIONS: Readonly<Record<SuppressionReason, string>> = {
+  hard_bounce: 'Bounced Address',
+  complaint: 'Spam Reporting Address',
+  unsubscribe: 'Unsubscribed Address',
+  manual: 'Unsubscribed Address',
+}
+
+function fieldsOf(event: FeedEvent): object {
+  const { attempt, reply, category } = eventDocument(event)
+  const { isHard, suppression, hit, userAgent: useragent, url } = factsOf(event)
   const response = [reply?.smtp_code, reply?.smtp_response].filter((part) => part != null).join(' ')
-  switch (type) {
+  switch (event.type) {
     case 'delivered':
       return { response }
     case 'deferred':
       return { response, attempt: String(attempt ?? 1) }
     case 'bounced':
     case 'failed': {
-      const blocked = category === 'blocked' || category === 'policy' || category === 'content'
       const status = /^[245]\.\d{1,3}\.\d{1,3}/.exec(reply?.smtp_response ?? '')?.[0] ?? '5.0.0'
-      return { reason: response || (category ?? ''), status, type: blocked ? 'blocked' : 'bounce' }
+      // A bounce speaks against the address; whatever else ends a message is a block, after which mail still goes there.
+      return { reason: response || (category ?? ''), status, type: isHard ? 'bounce' : 'blocked' }
     }
     case 'suppressed':
-      return { reason: detail.reason === 'unsubscribe' ? 'Unsubscribed Address' : 'Bounced Address' }
+      return { reason: suppression === undefined ? 'Suppressed Address' : SUPPRESSIONS[suppression] }
     case 'opened':
-      return { useragent: detail.user_agent, ip: detail.ip }
+      return { useragent, sg_machine_open: hit === 'machine' }
     case 'clicked':
-      return { useragent: detail.user_agent, ip: detail.ip, url: detail.url }
+      return { useragent, url }
     default:
       return {}
   }

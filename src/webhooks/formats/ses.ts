@@ -2,9 +2,11 @@
 // event publishing"; SNS, "HTTP/HTTPS notification JSON format" and "Verifying the signatures of messages").
 
 import { sign } from 'node:crypto'
+import type { BounceCategory } from '../../model/bounce-category.ts'
 import type { EventType } from '../../model/event.ts'
-import { type EventDocument, eventDocument } from '../../model/event-document.ts'
+import { eventDocument } from '../../model/event-document.ts'
 import type { FeedEvent } from '../../store/events/feed.ts'
+import { type EventFacts, factsOf } from '../event-facts.ts'
 import type { PayloadFormat } from '../format.ts'
 
 const NAMES: Readonly<Partial<Record<EventType, string>>> = {
@@ -20,20 +22,23 @@ const NAMES: Readonly<Partial<Record<EventType, string>>> = {
   unsubscribed: 'Subscription',
 }
 
-/** Bounce types by our category, as SES lists them. */
-const BOUNCE_TYPES: Readonly<Record<string, readonly [type: string, subType: string]>> = {
-  mailbox_not_found: ['Permanent', 'NoEmail'],
-  mailbox_disabled: ['Permanent', 'General'],
-  domain_invalid: ['Permanent', 'General'],
+type BounceType = readonly [type: string, subType: string]
+
+/** Types of bounces that say nothing against the address, as SES lists them; by our category. */
+const BOUNCE_TYPES: Readonly<Partial<Record<BounceCategory, BounceType>>> = {
   mailbox_full: ['Transient', 'MailboxFull'],
-  message_too_large: ['Transient', 'MessageTooLarge'],
+  size: ['Transient', 'MessageTooLarge'],
   content: ['Transient', 'ContentRejected'],
 }
 const SUPPRESSED = ['Permanent', 'OnAccountSuppressionList'] as const
 const OTHER = ['Transient', 'General'] as const
 
+function bounceTypeOf({ isHard, category }: EventFacts): BounceType {
+  if (isHard) return ['Permanent', category === 'mailbox_not_found' ? 'NoEmail' : 'General']
+  return (category && BOUNCE_TYPES[category]) ?? OTHER
+}
+
 function notificationOf(event: FeedEvent): object {
-  const document = eventDocument(event)
   const name = NAMES[event.type] ?? ''
   const isFeedback = name === 'Bounce' || name === 'Complaint' || name === 'Delivery'
   return {
@@ -41,7 +46,7 @@ function notificationOf(event: FeedEvent): object {
     // Feedback notifications name it so, published events as above; readers look at one of them.
     ...(isFeedback ? { notificationType: name } : {}),
     mail: {
-      timestamp: document.at,
+      timestamp: new Date(event.at).toISOString(),
       messageId: event.messageId,
       destination: [event.email],
       headersTruncated: false,
@@ -49,7 +54,7 @@ function notificationOf(event: FeedEvent): object {
       commonHeaders: { messageId: event.messageId, to: [event.email], subject: event.subject },
       tags: event.tag === null ? {} : { tag: [event.tag] },
     },
-    [`${name.charAt(0).toLowerCase()}${name.slice(1)}`]: factsOf(event, document),
+    [`${name.charAt(0).toLowerCase()}${name.slice(1)}`]: objectOf(event),
   }
 }
 
@@ -61,12 +66,16 @@ const headersOf = ({ tag, subject, email, metadata }: FeedEvent): readonly objec
   ...(Object.keys(metadata).length === 0 ? [] : [{ name: 'X-Metadata', value: JSON.stringify(metadata) }]),
 ]
 
-function factsOf(event: FeedEvent, { at: timestamp, reply, category, detail }: EventDocument): object {
+function objectOf(event: FeedEvent): object {
+  const { at: timestamp, reply } = eventDocument(event)
+  const facts = factsOf(event)
   const response = [reply?.smtp_code, reply?.smtp_response].filter((part) => part != null).join(' ')
   const reportingMTA = reply?.mx == null ? {} : { reportingMTA: `dns; ${reply.mx}` }
   const recipient = {
     emailAddress: event.email,
-    status: /^[245]\.\d{1,3}\.\d{1,3}/.exec(reply?.smtp_response ?? '')?.[0] ?? '5.0.0',
+    status:
+      /^[245]\.\d{1,3}\.\d{1,3}/.exec(reply?.smtp_response ?? '')?.[0] ??
+      (event.type === 'deferred' ? '4.0.0' : '5.0.0'),
     ...(response === '' ? {} : { diagnosticCode: `smtp; ${response}` }),
   }
   switch (event.type) {
@@ -75,14 +84,14 @@ function factsOf(event: FeedEvent, { at: timestamp, reply, category, detail }: E
     case 'deferred':
       return {
         timestamp,
-        delayType: category === 'mailbox_full' ? 'MailboxFull' : 'TransientCommunicationFailure',
+        delayType: facts.category === 'mailbox_full' ? 'MailboxFull' : 'TransientCommunicationFailure',
         delayedRecipients: [recipient],
         ...reportingMTA,
       }
     case 'bounced':
     case 'failed':
     case 'suppressed': {
-      const type = event.type === 'suppressed' ? SUPPRESSED : (BOUNCE_TYPES[category ?? ''] ?? OTHER)
+      const type = event.type === 'suppressed' ? SUPPRESSED : bounceTypeOf(facts)
       return {
         feedbackId: event.id,
         ...{ bounceType: type[0], bounceSubType: type[1] },
@@ -97,15 +106,15 @@ function factsOf(event: FeedEvent, { at: timestamp, reply, category, detail }: E
         complaintSubType: null,
         complainedRecipients: [{ emailAddress: event.email }],
         timestamp,
-        complaintFeedbackType: 'abuse',
+        complaintFeedbackType: facts.feedbackType ?? 'abuse',
       }
     case 'opened':
     case 'clicked':
       return {
         timestamp,
         ipAddress: '',
-        userAgent: detail.user_agent ?? '',
-        ...(event.type === 'clicked' ? { link: detail.url ?? '', linkTags: null } : {}),
+        userAgent: facts.userAgent,
+        ...(event.type === 'clicked' ? { link: facts.url, linkTags: null } : {}),
       }
     case 'unsubscribed':
       return { timestamp, source: 'UnsubscribeHeader', newTopicPreferences: { unsubscribeAll: true } }

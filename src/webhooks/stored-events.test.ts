@@ -1,0 +1,244 @@
+// Every format on events as their writes store them: what it says of an address, of a hit, of a suppression.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { claim, createOwner, type Held, messageTo, NOW } from '../../test/support/queued.ts'
+import { openTestStore } from '../../test/support/store.ts'
+import { webhookOf } from '../../test/support/webhook-rows.ts'
+import { newId } from '../lib/ids.ts'
+import { DELIVERED, type Outcome } from '../model/attempt.ts'
+import { EVENT_TYPES } from '../model/event.ts'
+import { OPEN_LINK } from '../model/tracking-link.ts'
+import type { Store } from '../store/database/store.ts'
+import { type FeedEvent, readFeed } from '../store/events/feed.ts'
+import { readWholeLog } from '../store/events/log-readers.ts'
+import { type LateBounce, recordBounce } from '../store/inbound/bounces.ts'
+import { acceptInbound, finishInbound } from '../store/inbound/inbound.ts'
+import { acceptMessage, type Owner } from '../store/messages/messages.ts'
+import { recordHits } from '../store/messages/tracked-links.ts'
+import { recordOutcome } from '../store/queue/outcomes.ts'
+import { cancelRecipients } from '../store/queue/queue-control.ts'
+import { suppress } from '../store/workspace/suppressions.ts'
+import { unsubscribe } from '../store/workspace/unsubscribe.ts'
+import { FORMATS } from './request.ts'
+import { sampleEvent } from './sample-event.ts'
+import { newGeneration, readKeys } from './signing-keys.ts'
+
+const [keys] = readKeys({ generations: [newGeneration(NOW)], basicAuth: null }, NOW)
+assert.ok(keys !== undefined)
+
+type FormatName = keyof typeof FORMATS
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever was written
+function told(format: FormatName, event: FeedEvent): any {
+  const context = { keys: [keys!], at: NOW, isBatch: false, webhookId: 'whk_1' }
+  const body = JSON.parse(FORMATS[format].compose([event], context).body)
+  if (format === 'ses') return JSON.parse(body.Message)
+  return format === 'sendgrid' ? body[0] : format === 'mailgun' ? body['event-data'] : body
+}
+
+/** What each format tells of a failure or a suppression. */
+function failureIn(event: FeedEvent) {
+  const { bounce } = told('ses', event)
+  const postmark = FORMATS.postmark.types.has(event.type) ? told('postmark', event) : undefined
+  const { type, reason } = told('sendgrid', event)
+  return {
+    postmark: postmark && [postmark.Type, postmark.Inactive],
+    sendgrid: type ?? reason,
+    mailgun: told('mailgun', event).reason,
+    ses: [bounce.bounceType, bounce.bounceSubType],
+  }
+}
+
+const SOFT = {
+  ...{ postmark: ['SoftBounce', false], sendgrid: 'blocked', mailgun: 'generic' },
+  ses: ['Transient', 'General'],
+}
+const HARD = { postmark: ['HardBounce', true], sendgrid: 'bounce', mailgun: 'bounce' }
+
+describe('stored events in the formats of webhooks', () => {
+  let store: Store
+  let owner: Owner
+  let events: readonly FeedEvent[]
+  /** The events of an address. */
+  const of = (local: string, type: string): FeedEvent[] =>
+    events.filter((one) => one.email === `${local}@b.example` && one.type === type)
+  const one = (local: string, type: string): FeedEvent => {
+    const [found, second] = of(local, type)
+    assert.ok(found !== undefined && second === undefined, `${type} of ${local}`)
+    return found
+  }
+
+  async function accepted(local: string, more: Parameters<typeof messageTo>[2] = {}): Promise<string> {
+    const item = messageTo(owner, [`${local}@b.example`], more)
+    await store.write(acceptMessage, item)
+    return item.message.id
+  }
+
+  async function attempted(local: string, outcome: Outcome, reply?: { code: number; text: string }) {
+    const id = await accepted(local)
+    const [claimed] = (await claim(store)).recipients as [Held]
+    await store.write(recordOutcome, {
+      ...{ claimed, lease: claimed.lease, outcome, now: NOW + 1 },
+      attempt: { startedAt: NOW, durationMs: 5, transcript: '', ...(reply && { reply }) },
+      nextAttemptAt: outcome.status === 'deferred' ? NOW + 1e9 : null,
+    })
+    return id
+  }
+
+  const report = (messageId: string, what: Partial<LateBounce>) =>
+    store.write(recordBounce, {
+      ...{ messageId, position: 0, now: NOW + 2 },
+      report: {
+        ...{ type: 'bounced', category: 'mailbox_not_found', hard: true, reason: 'A report said so.' },
+        ...{ smtpCode: 550, diagnostic: '5.1.1 no', mx: undefined, finalRecipient: undefined, ...what },
+      },
+    })
+
+  before(async () => {
+    store = await openTestStore('sqlite')
+    owner = await createOwner(store)
+    const bounced = { status: 'bounced', reason: 'refused', stage: 'rcpt' } as const
+    const refused = { code: 550, text: 'no' }
+    await attempted('hard', { ...bounced, category: 'mailbox_not_found', hard: true }, refused)
+    await attempted('disabled', { ...bounced, category: 'mailbox_disabled', hard: true }, refused)
+    await attempted('soft', { ...bounced, category: 'mailbox_not_found', hard: false }, refused)
+    await attempted('large', { ...bounced, category: 'size', hard: false }, refused)
+    await attempted('blocked', { ...bounced, category: 'blocked', hard: false }, refused)
+    await attempted('waits', { status: 'deferred', reason: 'no answer', category: 'network' })
+    await attempted('expired', { status: 'failed', reason: 'given up', category: 'mailbox_not_found' })
+    const delivered = await attempted('late', DELIVERED)
+    await report(delivered, { hard: false })
+    await report(await attempted('latehard', DELIVERED), {})
+    const complaint = { type: 'complained', feedbackType: 'fraud', userAgent: 'FBL/1' } as const
+    const complained = await attempted('complains', DELIVERED)
+    await store.write(recordBounce, { messageId: complained, position: 0, report: complaint, now: NOW + 2 })
+
+    const messageId = await attempted('reads', DELIVERED)
+    const hit = { messageId, position: 0, userAgent: 'Firefox', machine: undefined, more: 0 } as const
+    const hits = [
+      { ...hit, link: OPEN_LINK, url: '', at: NOW + 3_600_000, machine: 'prefetch' as const },
+      { ...hit, link: OPEN_LINK, url: '', at: NOW + 3_600_001 },
+      { ...hit, link: OPEN_LINK, url: '', at: NOW + 3_600_002 },
+      { ...hit, link: OPEN_LINK + 1, url: 'https://shop.example/', at: NOW + 3_600_003 },
+    ]
+    await store.write(recordHits, { hits })
+
+    const list = { account_id: owner.accountId, domain_id: owner.domainId, stream: 'transactional' }
+    for (const reason of ['hard_bounce', 'complaint', 'unsubscribe', 'manual'] as const) {
+      const email = `${reason}@b.example`
+      await store.write(suppress, { ...list, email, reason, message_id: null, created_at: NOW })
+      await accepted(reason)
+    }
+
+    const { recipients, ...rest } = messageTo(owner, ['leaves@b.example'])
+    const unsubscribeToken = 'token'
+    await store.write(acceptMessage, {
+      ...rest,
+      recipients: recipients.map((recipient) => ({ ...recipient, unsubscribeToken })),
+    })
+    await store.write(unsubscribe, { token: unsubscribeToken, now: NOW + 3 })
+
+    const { message } = messageTo(owner, [])
+    await accepted('planned', { message: { ...message, send_at: NOW + 1e9 } })
+    const cancelled = await accepted('cancelled')
+    await store.write(cancelRecipients, {
+      ...{ selection: { messageId: cancelled }, after: undefined, by: 'sender', now: NOW },
+    })
+
+    const inbound = newId('inb')
+    const mail = {
+      id: inbound,
+      ...{ account_id: owner.accountId, domain_id: owner.domainId, stream: 'in', received_at: NOW },
+      ...{ mail_from: 'x@y.example', rcpt_to: '["in@b.example"]', client_address: '192.0.2.1', helo: 'h' },
+      ...{ tls: null, size: 3 },
+    }
+    const limits = { storedBytesLimit: null, inboundBytesLimit: 1_000 }
+    await store.write(acceptInbound, { mails: [{ message: mail, raw: Buffer.from('a\r\n'), ...limits }] })
+    await store.write(finishInbound, {
+      ...{ id: inbound, kind: 'message', flags: [], authentication: null, from: undefined, subject: '' },
+      ...{ headerMessageId: null, parsed: null, now: NOW },
+    })
+    await readWholeLog(store)
+    const query = { domainId: owner.domainId, after: 0, limit: 500 }
+    events = (await readFeed(store.read, query)).events
+  })
+  after(() => store.close())
+
+  test('are of every type, and each format writes those that it names', () => {
+    assert.deepEqual(new Set(events.map(({ type }) => type)), new Set(EVENT_TYPES))
+    for (const [name, { types }] of Object.entries(FORMATS)) {
+      for (const event of events) if (types.has(event.type)) assert.ok(told(name as FormatName, event))
+    }
+  })
+
+  test('say that an address takes no mail where it is suppressed for it, and nowhere else', () => {
+    assert.deepEqual(failureIn(one('hard', 'bounced')), { ...HARD, ses: ['Permanent', 'NoEmail'] })
+    assert.deepEqual(failureIn(one('latehard', 'bounced')), { ...HARD, ses: ['Permanent', 'NoEmail'] })
+    assert.deepEqual(failureIn(one('disabled', 'bounced')), { ...HARD, ses: ['Permanent', 'General'] })
+    assert.deepEqual(failureIn(one('soft', 'bounced')), SOFT)
+    assert.deepEqual(failureIn(one('late', 'bounced')), SOFT)
+    assert.deepEqual(failureIn(one('expired', 'failed')), SOFT)
+    assert.deepEqual(failureIn(one('large', 'bounced')), { ...SOFT, ses: ['Transient', 'MessageTooLarge'] })
+    assert.deepEqual(failureIn(one('blocked', 'bounced')), { ...SOFT, postmark: ['Blocked', false] })
+  })
+
+  test('say why an address is suppressed', () => {
+    const ses = ['Permanent', 'OnAccountSuppressionList']
+    const dropped = (sendgrid: string, mailgun: string) => ({ postmark: undefined, sendgrid, mailgun, ses })
+    assert.deepEqual(
+      ['hard_bounce', 'complaint', 'unsubscribe', 'manual'].map((reason) =>
+        failureIn(one(reason, 'suppressed')),
+      ),
+      [
+        dropped('Bounced Address', 'suppress-bounce'),
+        dropped('Spam Reporting Address', 'suppress-complaint'),
+        dropped('Unsubscribed Address', 'suppress-unsubscribe'),
+        dropped('Unsubscribed Address', 'suppress-unsubscribe'),
+      ],
+    )
+  })
+
+  test('tell the first open of a recipient from further ones and from those of machines', () => {
+    const opens = of('reads', 'opened')
+    assert.deepEqual(
+      opens.map(({ detail }) => detail.kind),
+      ['machine', 'first', 'repeated'],
+    )
+    assert.deepEqual(
+      opens.map((open) => told('postmark', open).FirstOpen),
+      [false, true, false],
+    )
+    assert.deepEqual(
+      opens.map((open) => told('sendgrid', open).sg_machine_open),
+      [true, false, false],
+    )
+    const click = one('reads', 'clicked')
+    assert.deepEqual(
+      [told('postmark', click).OriginalLink, told('sendgrid', click).url, told('mailgun', click).url],
+      Array(3).fill('https://shop.example/'),
+    )
+    assert.deepEqual(
+      [told('ses', click).click.link, told('ses', click).click.userAgent],
+      ['https://shop.example/', 'Firefox'],
+    )
+  })
+
+  test('call a deferral temporary in codes as well, and a complaint by its type', () => {
+    const deferred = one('waits', 'deferred')
+    assert.equal(told('mailgun', deferred)['delivery-status'].code, 450)
+    assert.equal(told('ses', deferred).deliveryDelay.delayedRecipients[0].status, '4.0.0')
+    assert.equal(told('ses', one('complains', 'complained')).complaint.complaintFeedbackType, 'fraud')
+  })
+
+  test('have the fields that the events of a test have', () => {
+    const webhook = webhookOf(owner)
+    for (const type of ['bounced', 'suppressed', 'opened', 'clicked', 'complained'] as const) {
+      const stored = new Set(
+        events.filter((event) => event.type === type).flatMap(({ detail }) => Object.keys(detail)),
+      )
+      const { test: _, ...sample } = sampleEvent(webhook, type, NOW).detail
+      for (const name of Object.keys(sample)) assert.ok(stored.has(name) || name === 'mx', `${type}: ${name}`)
+    }
+  })
+})
