@@ -4,7 +4,13 @@ import type { CertificateAndKey } from '../lib/certificate-files.ts'
 import type { Store } from '../store/database/store.ts'
 import { readFact, removeFacts, setFact } from '../store/node/installation.ts'
 import { ORDER_STATE, type OrderState, readOrderState } from '../store/node/order-state.ts'
-import { keepSecretFact, readSecretFact, setSecretFact } from '../store/node/secret-facts.ts'
+import {
+  CERTIFICATE_OF,
+  keepSecretFact,
+  readSecretFact,
+  type SecretFact,
+  setSecretFact,
+} from '../store/node/secret-facts.ts'
 import type { ChallengeAnswer } from './acme-client.ts'
 
 /** Seals a private key for the store. */
@@ -29,14 +35,14 @@ const CHALLENGE = 'acme-challenge '
 export class AcmeStore {
   readonly #store: Store
   readonly #sealing: KeySealing
-  readonly #certificate: typeof CERTIFICATE | `${typeof CERTIFICATE} ${string}`
+  readonly #certificate: SecretFact
   readonly #stateName: string
 
   /** @param host name of a tracking host whose certificate it is, instead of the installation's own */
   constructor(store: Store, sealing: KeySealing, host?: string) {
     this.#store = store
     this.#sealing = sealing
-    this.#certificate = host === undefined ? CERTIFICATE : `${CERTIFICATE} ${host}`
+    this.#certificate = host === undefined ? CERTIFICATE : `${CERTIFICATE_OF}${host}`
     this.#stateName = host === undefined ? ORDER_STATE : `${ORDER_STATE} ${host}`
   }
 

@@ -29,8 +29,8 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'api/field-names.ts': { names: OF_ONE_CALL },
   'api/reference/fields.ts': { '#seen': OF_THE_PROGRAM },
   'certificates/acme-certificates.ts': {
-    '#challenges': 'the names of the installation and `MAX_TRACKING_HOSTS`',
-    '#hosts': '`MAX_TRACKING_HOSTS`',
+    '#challenges': 'the names of the installation, and `#hosts`',
+    '#hosts': '`MAX_TRACKING_HOSTS`, and what had a certificate before other accounts came',
   },
   'dns/answer-cache.ts': { '#pending': UNDER_WAY },
   'dsn/returned-mail.ts': { '#values': OF_ONE_CALL },

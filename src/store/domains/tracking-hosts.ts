@@ -1,9 +1,10 @@
 // The hosts of domains for tracked links: where their records point, and which of them are in use.
 
 import { sql } from 'kysely'
+import { Shares } from '../../lib/shares.ts'
 import { trackingHost } from '../../model/tracking-link.ts'
 import type { Database, Read } from '../database/dialect.ts'
-
+import { CERTIFICATE_OF } from '../node/secret-facts.ts'
 import type { DomainRecord } from './domains.ts'
 
 /** Target of the CNAME of all tracking hosts; `isFound`: in the playground, whose DNS has every record. */
@@ -51,21 +52,54 @@ export const findTrackingRecord = (
     .where('purpose', '=', 'tracking')
     .executeTakeFirst()
 
-/** Tracking hosts of which a certificate is ordered. */
-const MAX_TRACKING_HOSTS = 1_000
+/** Tracking hosts of which certificates are ordered. An account alone gets half of them: one for each domain that it may have. */
+const MAX_TRACKING_HOSTS = 2_000
 
-/** Tracking hosts of all domains that lead to this installation, by name. */
-export async function listTrackingHosts(read: Read): Promise<string[]> {
-  const rows = await read
-    .selectFrom('domain_records')
-    .innerJoin('domains', 'domains.id', 'domain_records.domain_id')
-    .select('domain_records.name')
-    .where('domain_records.purpose', '=', 'tracking')
-    .where('domain_records.status', '=', 'found')
-    .where('domains.deleted_at', 'is', null)
-    .where('domains.claim_token', 'is', null)
-    .orderBy('domain_records.name')
-    .limit(MAX_TRACKING_HOSTS)
-    .execute()
-  return rows.map(({ name }) => name)
+/** A tracking host that leads to this installation. */
+interface FoundHost {
+  readonly name: string
+  readonly accountId: string
+  readonly isCertified: boolean
+}
+
+/**
+ * Tracking hosts of all domains that lead to this installation and get a certificate, in the order in which they get it.
+ * Those that have one keep it, since links in delivered mail lead there. The others share what is left: an account has
+ * as many as stay free, and accounts take turns, each with the domains first that track, then the oldest.
+ */
+export async function listTrackingHosts(read: Read, most: number = MAX_TRACKING_HOSTS): Promise<string[]> {
+  const shares = new Shares(most)
+  const hosts = await foundHosts(read, most)
+  return hosts
+    .filter(({ accountId, isCertified }) => shares.take(accountId, 1) || isCertified)
+    .map(({ name }) => name)
+}
+
+/** Those with a certificate, and up to `limit` of the others: the first one of each account, then the second ones. */
+async function foundHosts(read: Read, limit: number): Promise<readonly FoundHost[]> {
+  const { rows } = await sql<{ name: string; account_id: string; certified: number }>`
+    select name, account_id, certified from (
+      select found.*,
+        row_number() over (partition by account_id order by certified desc, tracks desc, created_at, name) as turn,
+        row_number() over (partition by certified order by created_at, name) as age
+      from (
+        select record.name, domains.account_id, domains.created_at,
+          case when exists (select 1 from installation where installation.name = ${CERTIFICATE_OF} || record.name)
+            then 1 else 0 end as certified,
+          case when domains.track_opens = 1 or domains.track_links = 1 or exists (
+            select 1 from streams where streams.domain_id = domains.id and archived_at is null
+              and (streams.track_opens = 1 or streams.track_links = 1)) then 1 else 0 end as tracks
+        from domain_records record join domains on domains.id = record.domain_id
+        where record.purpose = 'tracking' and record.status = 'found'
+          and domains.deleted_at is null and domains.claim_token is null
+      ) found
+    ) ranked
+    order by certified desc, turn, age
+    limit ${limit} + (select count(*) from installation where name like ${`${CERTIFICATE_OF}%`})`.execute(
+    read,
+  )
+  return rows.map(({ name, account_id: accountId, certified }) => ({
+    ...{ name, accountId },
+    isCertified: Number(certified) === 1,
+  }))
 }

@@ -10,8 +10,11 @@ export type SecretFact =
   | 'secret'
   | 'acme-certificate'
   | 'sns-certificate'
-  | `acme-certificate ${string}`
+  | `${typeof CERTIFICATE_OF}${string}`
   | `acme-account ${string}`
+
+/** Beginning of the name of a tracking host's certificate; the host follows. */
+export const CERTIFICATE_OF = 'acme-certificate '
 
 const SECRET_FACT = /^(secret|sns-certificate|acme-certificate|acme-certificate .*|acme-account .*)$/
 

@@ -1,0 +1,71 @@
+// Tracking hosts that get a certificate: shared by the accounts, on both databases.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { createOwner, NOW } from '../../../test/support/queued.ts'
+import { DATABASES, openTestStore } from '../../../test/support/store.ts'
+import { newId } from '../../lib/ids.ts'
+import { NO_RETENTION_DAYS } from '../../model/retention.ts'
+import type { Store } from '../database/store.ts'
+import { setFact } from '../node/installation.ts'
+import { createDomain } from './domains.ts'
+import { listTrackingHosts } from './tracking-hosts.ts'
+
+for (const database of DATABASES) {
+  describe(`certificates of tracking hosts in ${database}`, () => {
+    let store: Store
+    before(async () => {
+      store = await openTestStore(database)
+    })
+    after(() => store.close())
+
+    async function add(account_id: string, name: string, { at = NOW, tracks = false } = {}): Promise<string> {
+      const id = newId('dom')
+      const host = `links.${name}`
+      await store.write(createDomain, {
+        domain: {
+          ...{ id, account_id, name, status: 'verified', created_at: at, verified_at: at, checked_at: null },
+          ...{ flagged_at: null, claim_token: null, deleted_at: null, ...NO_RETENTION_DAYS },
+          ...{ track_opens: 0, track_links: tracks ? 1 : 0 },
+        },
+        dkimKeys: [],
+        records: [
+          {
+            ...{ domain_id: id, account_id, purpose: 'tracking', type: 'CNAME', name: host, value: 't' },
+            ...{ required: 0, status: 'found', found: '[]', note: null },
+          },
+        ],
+      })
+      return host
+    }
+    const certify = (host: string) =>
+      store.write(setFact, { name: `acme-certificate ${host}`, value: 'a certificate' })
+
+    test('are for every account, though one has more domains than there are certificates', async () => {
+      const large = await createOwner(store)
+      const small = await createOwner(store)
+      const own: string[] = []
+      for (let index = 0; index < 12; index++) own.push(await add(large.accountId, `a${index}.large.example`))
+      const shop = await add(small.accountId, 'shop.example', { at: NOW + 1 })
+      const alone = await listTrackingHosts(store.read, 10)
+      assert.ok(alone.includes(shop))
+      assert.equal(alone.length, 5)
+
+      // What has a certificate stays, also more than its account's share, and hosts of others come beside it.
+      for (const host of own) await certify(host)
+      const later = await add(large.accountId, 'a.large.example', { tracks: true })
+      const all = await listTrackingHosts(store.read, 10)
+      for (const host of [...own, shop]) assert.ok(all.includes(host), host)
+      assert.ok(!all.includes(later))
+    })
+
+    test('come to the domains that track first, then to the oldest', async () => {
+      const { accountId } = await createOwner(store)
+      const newest = await add(accountId, 'b1.order.example', { at: NOW + 3 })
+      const oldest = await add(accountId, 'b2.order.example', { at: NOW + 2 })
+      const tracking = await add(accountId, 'b3.order.example', { at: NOW + 4, tracks: true })
+      const listed = (await listTrackingHosts(store.read)).filter((host) => host.includes('.order.'))
+      assert.deepEqual(listed, [tracking, oldest, newest])
+    })
+  })
+}
