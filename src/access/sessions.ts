@@ -42,7 +42,7 @@ export function sessionMay(session: LiveSession, wanted: Role | 'operator'): boo
 }
 
 export const isOperator = (session: LiveSession): boolean =>
-  session.role === 'owner' && session.account_id === session.first_account_id
+  session.role === 'owner' && session.account_id === session.operating_account_id
 
 /** Printable, so that the list shows what is there. */
 const legalText = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?')

@@ -6,7 +6,7 @@ import type { Log } from '../lib/log.ts'
 import { Periodic } from '../lib/periodic.ts'
 import type { PublicUrl } from '../lib/public-url.ts'
 import { inMail, type SendServiceMail } from '../model/service-mail.ts'
-import { listAccounts } from '../store/access/accounts.ts'
+import { findOperatingAccount, listAccounts } from '../store/access/accounts.ts'
 import { listPeople } from '../store/access/people.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { HOUR_MS } from '../store/messages/message-counts.ts'
@@ -73,12 +73,11 @@ export class ProblemNotices implements Part {
     const { store, clock, certificate } = this.#options
     const now = clock.now()
     if (!(await this.#job.hold())) return
-    // The owners of the first account operate the installation.
-    let ofAll: readonly Told[] = await reading(readInstallationProblems(store.read, certificate(), now))
+    const ofAll: readonly Told[] = await reading(readInstallationProblems(store.read, certificate(), now))
+    const operating = await reading(findOperatingAccount(store.read))
     for (const { id } of await reading(listAccounts(store.read))) {
       if (this.#looking.stopping.aborted) return
-      await this.#tell(id, ofAll, now)
-      ofAll = []
+      await this.#tell(id, id === operating?.id ? ofAll : [], now)
     }
   }
 

@@ -8,7 +8,7 @@ import { addDomain } from '../domains/domains.ts'
 import type { Clock } from '../lib/clock.ts'
 import { randomBase62 } from '../lib/ids.ts'
 import { writeWholeFile } from '../lib/whole-file.ts'
-import { findUserByEmail, listAccounts } from '../store/access/accounts.ts'
+import { findOperatingAccount, findUserByEmail } from '../store/access/accounts.ts'
 import type { Store } from '../store/database/store.ts'
 import { findDomain } from '../store/domains/domains.ts'
 import { MADE_BY_PLAYGROUND } from '../store/node/mode.ts'
@@ -61,8 +61,7 @@ const fileIn = (dataDir: string): string => join(dataDir, 'playground.json')
 
 /** Secrets that an earlier start made, or new ones. */
 export async function setUpPlayground(options: SetupOptions): Promise<PlaygroundSecrets> {
-  const accounts = await listAccounts(options.store.read)
-  const account = accounts[0]
+  const account = await findOperatingAccount(options.store.read)
   const kept = account === undefined ? undefined : await readKept(options.dataDir)
   return kept ?? (await make(options, account?.id))
 }

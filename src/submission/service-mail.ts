@@ -3,7 +3,7 @@
 import type { Clock } from '../lib/clock.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
 import { SERVICE_STREAM } from '../model/stream.ts'
-import { listAccounts } from '../store/access/accounts.ts'
+import { findOperatingAccount } from '../store/access/accounts.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { listDomains } from '../store/domains/domains.ts'
 import { removeSuppressions } from '../store/workspace/suppression-list.ts'
@@ -38,7 +38,7 @@ export interface ServiceMailResources {
 
 /** The operating account and the domain that own mail is sent from; undefined when there is none now. */
 async function senderOfOwnMail({ read }: Pick<Store, 'read'>) {
-  const [operating] = await reading(listAccounts(read))
+  const operating = await reading(findOperatingAccount(read))
   if (operating === undefined || operating.status !== 'active') return undefined
   const domains = await reading(listDomains(read, operating.id))
   const domain = domains.find(({ status }) => status === 'verified')

@@ -4,11 +4,15 @@ import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import { markAccessChanged } from '../node/installation.ts'
+import { keepOperatingAccount, operatingAccountId } from './operating-account.ts'
 
 export type Account = Tables['accounts']
 export type User = Tables['users']
 
+/** Adds accounts; the first one of an installation operates it. */
 export async function createAccount(db: Database, items: readonly Account[]): Promise<true[]> {
+  const [first] = items
+  if (first !== undefined) await keepOperatingAccount(db, first.id)
   await insertRows(db, 'accounts', items)
   return items.map(() => true)
 }
@@ -134,10 +138,10 @@ export const pageOfAccounts = (
     .limit(limit)
     .execute()
 
-/** The account that operates the installation: the first one. */
-export async function isFirstAccount(read: Read, id: string): Promise<boolean> {
-  const first = await read.selectFrom('accounts').select('id').orderBy('id').limit(1).executeTakeFirst()
-  return first?.id === id
+/** The account that operates the installation; undefined while there is none. */
+export async function findOperatingAccount(read: Read): Promise<Account | undefined> {
+  const id = await operatingAccountId(read)
+  return id === undefined ? undefined : findAccount(read, id)
 }
 
 /** True if there is no second account. */

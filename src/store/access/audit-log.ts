@@ -4,26 +4,22 @@ import { beforeIdsOf } from '../../lib/ids.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
+import { operatingAccountId } from './operating-account.ts'
 
 export type AuditRow = Tables['audit_log']
 
-/** An entry; without an account it belongs to the one that operates the installation, which was made first. */
+/** An entry; without an account it belongs to the one that operates the installation. */
 export type AuditEntry = Omit<AuditRow, 'account_id'> & { readonly account_id: string | null }
 
 /** Writes entries. One without an account, while there is no account at all, is shown to no user. */
 export async function recordAudit(db: Database, items: readonly AuditEntry[]): Promise<true[]> {
   for (const { account_id: given, ...entry } of items) {
-    const account_id = given ?? (await firstAccount(db))
+    const account_id = given ?? (await operatingAccountId(db))
     if (account_id !== undefined) await insertRows(db, 'audit_log', [{ ...entry, account_id }])
   }
   return items.map(() => true)
 }
 recordAudit.unaudited = true
-
-async function firstAccount(db: Database): Promise<string | undefined> {
-  const row = await db.selectFrom('accounts').select('id').orderBy('id').limit(1).executeTakeFirst()
-  return row?.id
-}
 
 const WORDS_OF_CHANGE = new Set([
   ...['accepted', 'saved', 'created', 'deleted', 'archived', 'changed', 'done'],

@@ -5,6 +5,7 @@ import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Account, User } from './accounts.ts'
 import { takeToken } from './one-time-tokens.ts'
+import { keepOperatingAccount } from './operating-account.ts'
 import { endSessions } from './sessions.ts'
 
 /** Result of changing a user: refusals are `not_found`, `last_owner`, and `owners_only` for an admin's. */
@@ -120,8 +121,8 @@ export interface FirstRun {
 const FIRST_RUN = 'first_run'
 
 /**
- * Makes the first user by a link in the log; undefined when the link is not good any more, or there are users. An
- * account that is there already gets the user as its owner.
+ * Makes the first user by a link in the log; undefined when the link is not good any more, or there are users. Where
+ * there is an account already, the one that operates the installation gets the user as its owner.
  */
 export async function makeFirstUser(db: Database, items: readonly FirstRun[]): Promise<(User | undefined)[]> {
   const results: (User | undefined)[] = []
@@ -139,9 +140,9 @@ export async function makeFirstUser(db: Database, items: readonly FirstRun[]): P
       continue
     }
     await db.deleteFrom('one_time_tokens').where('purpose', '=', 'first_run').execute()
-    const first = await db.selectFrom('accounts').select('id').orderBy('id').limit(1).executeTakeFirst()
-    if (first === undefined) await insertRows(db, 'accounts', [account])
-    const made: User = { ...user, account_id: first?.id ?? account.id }
+    const operating = await keepOperatingAccount(db, account.id)
+    if (operating === account.id) await insertRows(db, 'accounts', [account])
+    const made: User = { ...user, account_id: operating }
     await insertRows(db, 'users', [made])
     results.push(made)
   }

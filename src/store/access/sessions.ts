@@ -1,9 +1,9 @@
 // Sessions of people: opened at login, found by the hash of their token, gone when they are ended.
 
-import { sql } from 'kysely'
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
+import { OPERATING_ACCOUNT } from './operating-account.ts'
 
 export type Session = Tables['sessions']
 
@@ -16,8 +16,8 @@ export interface LiveSession extends Session {
   readonly account_status: Tables['accounts']['status']
   readonly sending_allowance: number | null
   readonly stored_bytes_limit: number | null
-  /** The account that was made first: its owners operate the installation. */
-  readonly first_account_id: string
+  /** The account whose owners operate the installation. */
+  readonly operating_account_id: string | null
 }
 
 /** A new session, and which of the user's are over by their age. */
@@ -83,7 +83,7 @@ export const findSession = (read: Read, hash: string): Promise<LiveSession | und
     .select(['users.email', 'users.name as user_name', 'users.role'])
     .select(['accounts.name as account_name', 'accounts.status as account_status'])
     .select(['accounts.sending_allowance', 'accounts.stored_bytes_limit'])
-    .select(sql<string>`(select min(id) from accounts)`.as('first_account_id'))
+    .select(OPERATING_ACCOUNT.as('operating_account_id'))
     .where('sessions.hash', '=', hash)
     .executeTakeFirst()
 

@@ -47,6 +47,7 @@ import { up as deliveryNotes } from './migrations/0060-delivery-notes.ts'
 import { up as undelivered } from './migrations/0061-undelivered.ts'
 import { up as checksByLength } from './migrations/0062-checks-by-length.ts'
 import { up as suppressionsInAnyCase } from './migrations/0063-suppressions-in-any-case.ts'
+import { up as operatingAccount } from './migrations/0064-operating-account.ts'
 
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
 
@@ -95,6 +96,7 @@ const MIGRATIONS: Record<string, Step> = {
   '0061-undelivered': undelivered,
   '0062-checks-by-length': checksByLength,
   '0063-suppressions-in-any-case': suppressionsInAnyCase,
+  '0064-operating-account': operatingAccount,
 }
 
 /** Names of all migrations of this program. */

@@ -7,7 +7,7 @@ import {
   type Account,
   changeAccount,
   findAccount,
-  isFirstAccount,
+  findOperatingAccount,
   pageOfAccounts,
 } from '../../../store/access/accounts.ts'
 import { reading } from '../../../store/database/store.ts'
@@ -54,7 +54,7 @@ const list = ({ read, clock }: DashboardServices) =>
     role: 'operator',
     schema: { querystring: OperatedAccountQuery, response: { 200: OperatedAccountList } },
     async handler(request) {
-      // The operator is of the first account.
+      // The operator is of the account that operates the installation.
       const { account_id: own } = sessionOf(request)
       return page(
         request.query,
@@ -113,7 +113,7 @@ const change = ({ store, clock, read }: DashboardServices) =>
       const id = request.params.account_id
       const changes = request.body
       describeAuditAction({ detail: { ...changes } })
-      if (changes.status === 'suspended' && (await reading(isFirstAccount(read, id)))) {
+      if (changes.status === 'suspended' && (await reading(findOperatingAccount(read)))?.id === id) {
         throw new Problem('conflict', 'This account operates the installation; it cannot be suspended.')
       }
       if (Object.keys(changes).length === 0) {
