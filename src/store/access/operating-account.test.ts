@@ -44,7 +44,14 @@ for (const database of DATABASES) {
       const [user, hash] = [newId('usr'), newId('evt')]
       const person = { role: 'owner', name: null, password_hash: 'x', created_at: NOW } as const
       await store.write(createUser, { id: user, account_id: id, email: `${user}@x.example`, ...person })
-      const session = { id: newId('ses'), user_id: user, account_id: id, hash, address: '::1', user_agent: '' }
+      const session = {
+        id: newId('ses'),
+        user_id: user,
+        account_id: id,
+        hash,
+        address: '::1',
+        user_agent: '',
+      }
       await store.write(openSession, {
         session: { ...session, created_at: NOW, last_seen_at: NOW },
         ...{ seenBefore: 0, madeBefore: 0 },
