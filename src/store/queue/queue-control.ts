@@ -117,11 +117,13 @@ export async function endAsCancelled(
 }
 
 /**
- * The recipients that no node holds, locked, so that none claims them meanwhile. Of one message those that a node is
- * just claiming or releasing are waited for, so that the answer about it is sure; of many they are left out.
+ * The recipients that no node holds, locked, so that none claims them meanwhile. Of messages that are named, those that a
+ * node is just claiming or releasing are waited for, so that the answer about them is sure; of all others they are left
+ * out.
  */
 function selectWaiting(db: Database, selection: QueueSelection, after: RecipientKey | undefined) {
-  const lock = selection.messageId === undefined ? LOCK_CLAIMED : LOCK_WAITING
+  const isNamed = selection.messageId !== undefined || selection.messageIds !== undefined
+  const lock = isNamed ? LOCK_WAITING : LOCK_CLAIMED
   let query = db
     .selectFrom('queue')
     .select([
