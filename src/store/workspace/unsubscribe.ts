@@ -199,17 +199,19 @@ export async function forgetOrphanedLinks(
       .leftJoin('messages', (join) =>
         join.onRef('messages.domain_id', '=', 'link.domain_id').onRef('messages.id', '=', 'link.message_id'),
       )
-      .select(['link.token', 'messages.id'])
+      .select(['link.token', 'link.message_id', 'messages.id'])
       .where('link.token', '>', after)
       .orderBy('link.token')
       .limit(limit)
       .execute()
     const orphaned = rows.filter(({ id }) => id === null)
+    // A message that is accepted at this moment may carry the link.
     await deleteRows(
       db,
       'unsubscribe_links',
       ['token'],
-      orphaned.map(({ token }) => ({ token })),
+      orphaned.map(({ token, message_id }) => ({ token, message_id })),
+      { match: ['message_id'] },
     )
     results.push(rows.length < limit ? undefined : rows.at(-1)?.token)
   }
