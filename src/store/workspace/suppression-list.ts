@@ -188,12 +188,22 @@ export async function removeSuppressions(
           'in',
           piece.map((row) => row.id),
         )
+        // One that was read for a lesser reason may be that of a complaint by now.
+        .$if(!force, (query) => query.where('reason', '!=', 'complaint'))
         .returning('id')
         .execute()
       removed += gone.length
     }
     const erased = await removeErased(db, wanted, force)
-    results.push({ removed: removed + erased.removed, kept: own.size - going.length + erased.kept })
+    const missed = removed === going.length ? 0 : await countComplaints(db, going)
+    results.push({ removed: removed + erased.removed, kept: own.size - going.length + missed + erased.kept })
   }
   return results
+}
+
+/** How many of these suppressions are there because of a complaint now. */
+async function countComplaints(db: Database, rows: readonly Suppression[]): Promise<number> {
+  const keys = rows.map(({ domain_id, stream, email }) => ({ domain_id, stream, email }))
+  const found = await findRows(db, 'suppressions', ['domain_id', 'stream', 'email'], keys, ['reason'])
+  return found.filter(({ reason }) => reason === 'complaint').length
 }
