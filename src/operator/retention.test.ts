@@ -117,6 +117,18 @@ for (const database of DATABASES) {
       assert.ok((await noted()).includes(''), 'the rule of the installation keeps its own')
     })
 
+    test('a message whose first recipient was erased goes in its time', async () => {
+      const clock = new TestClock(NOW)
+      await store.write(acceptMessage, submitted(owner, NOW - 4 * DAY_MS, {}, 2))
+      for (const one of (await claim(store)).recipients) await finish(store, one, 'delivered')
+      await settled(store)
+      await erase({ store, clock }, 'you0@receiver.example', {})
+      assert.equal((await stored(store)).messages?.size, 1)
+      clock.advance(999 * DAY_MS)
+      await removal(store, clock).run()
+      for (const [table, ids] of Object.entries(await stored(store))) assert.equal(ids.size, 0, table)
+    })
+
     test('over random histories: exactly what is final and older than kept is removed', async () => {
       const clock = new TestClock(NOW)
       const removing = removal(store, clock)

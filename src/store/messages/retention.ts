@@ -99,13 +99,13 @@ async function newCandidates(
   const after = mark?.message_id ?? ''
   const [end = ''] = [beforeIdsOf('msg', before), sweep.until ?? '~'].sort()
   if (sweep.domainId === '') {
-    // Recipients are in the order of their messages' IDs over all domains, and every message has a first one.
+    // Recipients are in the order of their messages' IDs over all domains. The first one may have been erased.
     const rows = await db
       .selectFrom('recipients')
       .select('message_id')
+      .distinct()
       .where('message_id', '>', after)
       .where('message_id', '<', end)
-      .where('position', '=', 0)
       .orderBy('message_id')
       .limit(limit)
       .execute()
