@@ -5,8 +5,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { claim, createOwner, finish, messageTo, NOW } from '../../test/support/queued.ts'
-import { DATABASES, settled, type TestStorage, testStorage } from '../../test/support/store.ts'
+import { DATABASES, lookInto, settled, type TestStorage, testStorage } from '../../test/support/store.ts'
 import { TestClock } from '../../test/support/test-clock.ts'
+import { deliveryOf, webhookOf } from '../../test/support/webhook-rows.ts'
 import { beforeIdsOf, newId } from '../lib/ids.ts'
 import { silentLog } from '../lib/log.ts'
 import { Problem } from '../model/problem.ts'
@@ -17,6 +18,8 @@ import type { Store } from '../store/database/store.ts'
 import { eraseFromMessages } from '../store/messages/erasure.ts'
 import { acceptMessage, findMessage, type Owner } from '../store/messages/messages.ts'
 import { openStore } from '../store/open-store.ts'
+import { keepDelivery, listDeliveries } from '../store/webhooks/deliveries.ts'
+import { createWebhook } from '../store/webhooks/webhooks.ts'
 import { removeSuppressions } from '../store/workspace/suppression-list.ts'
 import { findSuppressions, suppress } from '../store/workspace/suppressions.ts'
 import { erase, everythingAbout } from './erasure.ts'
@@ -141,6 +144,49 @@ for (const database of DATABASES) {
         const removed = await store.write(removeSuppressions, { ...owner, entries, force: true })
         assert.deepEqual(removed, { removed: 1, kept: 0 })
         assert.equal((await findSuppressions(store.read, [asked])).size, 0)
+      }))
+
+    test('keeps the weightiest reason of a suppression that is listed and erased again', () =>
+      withStore(async (store, owner) => {
+        const { accountId: account_id, domainId: domain_id } = owner
+        const row = { account_id, domain_id, stream: 'transactional', email: PERSON, message_id: null }
+        for (const reason of ['hard_bounce', 'complaint', 'manual'] as const) {
+          await store.write(suppress, { ...row, reason, created_at: NOW })
+          await erase({ store, clock }, PERSON, {})
+        }
+        const asked = { domainId: domain_id, stream: 'transactional', email: PERSON }
+        assert.equal((await findSuppressions(store.read, [asked])).get(0)?.reason, 'complaint')
+      }))
+
+    test('removes the deliveries of webhooks about its messages, for which the writer does not search', () =>
+      withStore(async (store, owner, storage) => {
+        const alone = submitted(owner, [PERSON])
+        const shared = submitted(owner, ['friend@receiver.example', PERSON])
+        const other = submitted(owner, ['friend@receiver.example'])
+        const watched = submitted(owner, ['third@receiver.example'])
+        const webhook = webhookOf(owner)
+        await store.write(createWebhook, { webhook, most: 5 })
+        for (const item of [alone, shared, other, watched]) {
+          await store.write(acceptMessage, item)
+          await store.write(keepDelivery, deliveryOf(webhook, { message_id: item.message.id }))
+        }
+        await deliver(store)
+        const statements: string[] = []
+        const beside = await lookInto(storage, (text) => statements.push(text))
+        const erasing = { email: 'third@receiver.example', messageIds: [watched.message.id] }
+        assert.notEqual(await beside.write(eraseFromMessages, erasing), 'unread')
+        await beside.close()
+        assert.deepEqual(
+          statements.filter((text) => text.includes('webhook_deliveries')),
+          [],
+        )
+        const { rows } = await erase({ store, clock }, PERSON, {})
+        assert.equal(rows.webhook_deliveries, 2)
+        const kept = await listDeliveries(store.read, { ...owner, id: webhook.id, limit: 10 })
+        assert.deepEqual(
+          kept.map(({ message_id }) => message_id),
+          [watched.message.id, other.message.id],
+        )
       }))
 
     test('waits for the readers of the event log, which write nothing about it afterwards', () =>

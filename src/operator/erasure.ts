@@ -22,7 +22,13 @@ import {
   eraseFromMessages,
   eraseMentions,
 } from '../store/messages/erasure.ts'
-import { mentionsOf, type SearchedTable, type Subject, searchedFor } from '../store/messages/mentions.ts'
+import {
+  deliveriesAbout,
+  mentionsOf,
+  type SearchedTable,
+  type Subject,
+  searchedFor,
+} from '../store/messages/mentions.ts'
 
 /** Proof of an erasure; it does not name the address. */
 export interface Receipt {
@@ -50,8 +56,12 @@ export async function erase(
   const subject = subjectOf(address, scope)
   const recipients = await reading(recipientsOf(store.read, subject))
   await refuseOpen(store.read, subject)
-  let rows: ErasedRows = {}
   const ids = [...new Set(recipients.map(({ message_id }) => message_id))]
+  // First, as nothing would lead to them without the messages.
+  let rows: ErasedRows =
+    ids.length === 0
+      ? {}
+      : await eraseFound(store, 'webhook_deliveries', deliveriesAbout(store.read, new Set(ids)))
   for (let start = 0; start < ids.length; start += MAX_MESSAGES) {
     const messageIds = ids.slice(start, start + MAX_MESSAGES)
     const erased = await behindReaders(store, () =>
@@ -67,10 +77,17 @@ export async function erase(
   return { erased_at: new Date(clock.now()).toISOString(), rows }
 }
 
-/** Erases an address from a table that has to be searched: the writer gets keys, and never searches. */
-async function eraseFrom(store: Store, table: SearchedTable, subject: Subject): Promise<ErasedRows> {
+/** Erases an address from a table that has to be searched. */
+const eraseFrom = (store: Store, table: SearchedTable, subject: Subject): Promise<ErasedRows> =>
+  eraseFound(store, table, mentionsOf(store.read, table, subject, 'key'))
+
+/** Erases the rows that a search finds: the writer gets their keys, and never searches. */
+async function eraseFound(
+  store: Store,
+  table: SearchedTable,
+  found: ReturnType<typeof mentionsOf>,
+): Promise<ErasedRows> {
   let rows: ErasedRows = { [table === 'audit_log' ? 'audit_log_emptied' : table]: 0 }
-  const found = mentionsOf(store.read, table, subject, 'key')
   for (;;) {
     const { value, done } = await reading(found.next())
     if (done) return rows

@@ -6,7 +6,6 @@ import { deleteRows } from '../database/rows.ts'
 import { messagesWithUnread } from '../events/event-log.ts'
 import { removeInbound } from '../inbound/inbound-removal.ts'
 import { waitingAmong } from '../queue/final.ts'
-import { eraseDeliveries } from '../webhooks/deliveries.ts'
 import { hashSuppressions } from '../workspace/erased-suppressions.ts'
 import { matches, matchesCheck, verifiedOf } from './about-address.ts'
 import { removeContents } from './contents.ts'
@@ -24,8 +23,9 @@ async function haveUnread(db: Database, messageIds: readonly string[]): Promise<
 }
 
 /**
- * Erases an address from messages. Changes nothing and answers `waiting` where one of them has a recipient who waits,
- * `unread` where the event log has to be read first.
+ * Erases an address from messages, but for the deliveries of webhooks about them, which no index finds (`deliveriesAbout`).
+ * Changes nothing and answers `waiting` where one of them has a recipient who waits, `unread` where the event log has to be
+ * read first.
  */
 export async function eraseFromMessages(
   db: Database,
@@ -49,12 +49,11 @@ export async function eraseFromMessages(
       .distinct()
       .execute()
     const shared = new Set(others.map(({ message_id }) => message_id))
-    const webhook_deliveries = await eraseDeliveries(db, messageIds)
     const removed = await removeMessages(
       db,
       messageIds.filter((id) => !shared.has(id)),
     )
-    results.push(addUp(removed, { webhook_deliveries }, await eraseFromShared(db, email, [...shared])))
+    results.push(addUp(removed, await eraseFromShared(db, email, [...shared])))
   }
   return results
 }

@@ -62,6 +62,25 @@ export async function* mentionsOf(
   } while (after !== undefined)
 }
 
+/** The keys of the deliveries of webhooks about these messages, a step at a time. */
+export async function* deliveriesAbout(
+  read: Read,
+  messageIds: ReadonlySet<string>,
+): AsyncGenerator<readonly Readonly<Record<string, unknown>>[]> {
+  const table = 'webhook_deliveries'
+  let after: readonly unknown[] | undefined
+  do {
+    const until: readonly unknown[] | undefined = await endOfStep(read, table, after)
+    const { rows } = await sql<{ webhook_id: string; id: string; message_id: string }>`
+      select webhook_id, id, message_id from webhook_deliveries where ${within(table, { after, until })}`.execute(
+      read,
+    )
+    const found = rows.filter(({ message_id }) => messageIds.has(message_id))
+    if (found.length > 0) yield found.map(({ webhook_id, id }) => ({ webhook_id, id }))
+    after = until
+  } while (after !== undefined)
+}
+
 interface Step {
   /** Keys; undefined for the first step and the last one. */
   readonly after: readonly unknown[] | undefined

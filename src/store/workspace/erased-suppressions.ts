@@ -23,13 +23,22 @@ const keyOf = ({ domain_id, stream, email }: ListedAddress) => ({
   hash: hashOf(domain_id, email),
 })
 
-/** Puts a hash in the place of each suppression. */
+/** A reason by its weight, in SQL: what the recipient has said counts most. */
+const weightOf = (column: string): string =>
+  `case ${column} when 'complaint' then 3 when 'unsubscribe' then 2 when 'hard_bounce' then 1 else 0 end`
+
+const WEIGHTIEST = `on conflict (domain_id, stream, hash) do update
+  set reason = excluded.reason, created_at = excluded.created_at
+  where ${weightOf('excluded.reason')} > ${weightOf('erased_suppressions.reason')}`
+
+/** Puts a hash in the place of each suppression; of an address that stands as one already, the weightier reason stays. */
 export async function hashSuppressions(db: Database, rows: readonly Suppression[]): Promise<void> {
   const hashed = rows.map((row) => ({
     ...keyOf(row),
     ...{ account_id: row.account_id, reason: row.reason, created_at: row.created_at },
   }))
-  await insertRows(db, 'erased_suppressions', hashed, 'on conflict do nothing')
+  // Each by itself, as an address may be listed in several cases, and no statement changes a row twice.
+  for (const row of hashed) await insertRows(db, 'erased_suppressions', [row], WEIGHTIEST)
   await deleteRows(
     db,
     'suppressions',
@@ -69,7 +78,8 @@ export async function removeErased(
     db,
     'erased_suppressions',
     ['domain_id', 'stream', 'hash'],
-    going.map(keyOf),
+    going.map((row) => ({ ...keyOf(row), reason: row.reason })),
+    { match: ['reason'] },
   )
   return { removed: removed.length, kept: found.length - going.length }
 }
