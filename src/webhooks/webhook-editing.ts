@@ -154,12 +154,20 @@ export class WebhookEditing {
   }
 
   async change(owner: Owner, id: string, input: WebhookChanges): Promise<OpenedWebhook> {
-    const { webhook, secrets } = await this.find(owner, id)
+    return this.#changeBy(owner, id, (opened) => this.#changesOf(owner, opened, input))
+  }
+
+  async #changesOf(
+    owner: Owner,
+    { webhook, secrets }: OpenedWebhook,
+    input: WebhookChanges,
+  ): Promise<ChangeWebhook['changes']> {
     refuse(await this.#problemsOfChange(owner, webhook, input))
+    const { id } = webhook
     const { name, url, format, batch_size: batch, basic_auth: basicAuth, enabled } = input
     const given = <T extends object>(value: unknown, columns: T): T | object =>
       value === undefined ? {} : columns
-    return this.#write(owner, id, {
+    return {
       ...given(name, { name }),
       ...given(url, { url: url && new URL(url).href }),
       ...given(format, { format }),
@@ -169,7 +177,7 @@ export class WebhookEditing {
       ...given(input.tags, { tags: listOf(input.tags) }),
       ...given(basicAuth, { secrets: this.#sealed(id, { ...secrets, basicAuth: basicAuth ?? null }) }),
       ...(enabled === undefined ? {} : await this.#switched(webhook, enabled)),
-    })
+    }
   }
 
   /** Switched on, it gets what comes from now on; what came meanwhile is had by a replay. */
@@ -186,10 +194,9 @@ export class WebhookEditing {
 
   /** @param validForSeconds for which the previous secret stays valid */
   async rotate(owner: Owner, id: string, validForSeconds: number): Promise<OpenedWebhook> {
-    const { secrets } = await this.find(owner, id)
-    const now = this.#options.clock.now()
-    const next = rotated(secrets, now, now + validForSeconds * 1_000)
-    return this.#write(owner, id, { secrets: this.#sealed(id, next) })
+    return this.#changeBy(owner, id, ({ secrets, at }) => ({
+      secrets: this.#sealed(id, rotated(secrets, at, at + validForSeconds * 1_000)),
+    }))
   }
 
   async remove(owner: Owner, id: string): Promise<void> {
@@ -295,6 +302,23 @@ export class WebhookEditing {
     const changed = await store.write(changeWebhook, { ...key, changes, now: clock.now() })
     if (changed === undefined) throw missing()
     return this.open(changed)
+  }
+
+  /** Changes a webhook by what it is now; anew, where its secrets were changed between the look and the change. */
+  async #changeBy(
+    owner: Owner,
+    id: string,
+    changesOf: (opened: OpenedWebhook) => ChangeWebhook['changes'] | Promise<ChangeWebhook['changes']>,
+  ): Promise<OpenedWebhook> {
+    const { store, clock } = this.#options
+    for (;;) {
+      const opened = await this.find(owner, id)
+      const changes = await changesOf(opened)
+      const secretsBefore = changes.secrets === undefined ? undefined : opened.webhook.secrets
+      const change = { ...ownerOf(owner), id, changes, secretsBefore, now: clock.now() }
+      const changed = await store.write(changeWebhook, change)
+      if (changed !== undefined) return this.open(changed)
+    }
   }
 
   #sealed(id: string, secrets: WebhookSecrets): Webhook['secrets'] {

@@ -56,19 +56,21 @@ export interface ChangeWebhook extends WebhookKey {
       | 'resume_at'
     >
   >
+  /** The secrets that new ones were made of: they still have to be those. */
+  readonly secretsBefore?: Webhook['secrets'] | undefined
   readonly now: number
 }
 
 /**
- * Changes webhooks; answers each as it is then, undefined where there is none such. A change takes the lease away: who
- * delivers, begins anew by what it is now.
+ * Changes webhooks; answers each as it is then, undefined where there is none such, or none with the secrets of before. A
+ * change takes the lease away: who delivers, begins anew by what it is now.
  */
 export async function changeWebhook(
   db: Database,
   items: readonly ChangeWebhook[],
 ): Promise<(Webhook | undefined)[]> {
   const results: (Webhook | undefined)[] = []
-  for (const { accountId, domainId, id, changes, now } of items) {
+  for (const { accountId, domainId, id, changes, secretsBefore, now } of items) {
     const changed = await db
       .updateTable('webhooks')
       .set({ ...changes, updated_at: now, lease: null, lease_until: null })
@@ -76,6 +78,9 @@ export async function changeWebhook(
       .where('account_id', '=', accountId)
       .where('domain_id', '=', domainId)
       .where('status', '!=', 'deleted')
+      .$if(secretsBefore !== undefined, (query) =>
+        query.where('secrets', '=', secretsBefore as Webhook['secrets']),
+      )
       .returningAll()
       .executeTakeFirst()
     results.push(changed)
