@@ -128,6 +128,10 @@ export async function changeStream(
     const addresses = inbound?.addresses
     if (addresses !== undefined) {
       await lockWorkspace(db, domainId)
+      if (!(await listStreams(db, owner)).some((stream) => stream.alias === alias)) {
+        results.push(undefined)
+        continue
+      }
       const taken = await setInboundAddresses(db, { ...owner, alias, addresses })
       if (taken !== undefined) {
         results.push({ taken })
@@ -159,6 +163,7 @@ export async function removeStream(
 ): Promise<RemovedStream[]> {
   const results: RemovedStream[] = []
   for (const { accountId, domainId, alias, mxHost, now } of items) {
+    await lockWorkspace(db, domainId)
     const deleted = await db
       .deleteFrom('streams')
       .where('domain_id', '=', domainId)

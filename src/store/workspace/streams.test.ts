@@ -1,0 +1,29 @@
+// Streams on both databases: a change of one that is gone leaves nothing behind.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createOwner, NOW } from '../../../test/support/queued.ts'
+import { DATABASES, openTestStore } from '../../../test/support/store.ts'
+import { changeStream, createStream, firstStreams, removeStream, type Stream } from './streams.ts'
+
+for (const database of DATABASES) {
+  test(`a stream that was deleted gets no address, which another one may have, on ${database}`, async (t) => {
+    const store = await openTestStore(database)
+    t.after(() => store.close())
+    const owner = await createOwner(store)
+    const { accountId: account_id, domainId: id } = owner
+    const [first] = firstStreams({ id, account_id, created_at: NOW })
+    const stream = (alias: string): Stream => ({ ...(first as Stream), kind: 'inbound', alias, used: 0 })
+    const inbound = { mxHost: 'mx.sender.example', addresses: [{ host: 'in.sender.example', local: 'help' }] }
+    await store.write(createStream, { stream: stream('gone') })
+    const own = { ...owner, now: NOW }
+    const removed = await store.write(removeStream, { ...own, alias: 'gone', mxHost: inbound.mxHost })
+    assert.equal(removed, 'deleted')
+    const changed = await store.write(changeStream, { ...own, alias: 'gone', changes: {}, inbound })
+    assert.equal(changed, undefined)
+    assert.deepEqual(await store.read.selectFrom('inbound_addresses').selectAll().execute(), [])
+    assert.equal(await store.write(createStream, { stream: stream('other'), inbound }), 'created')
+    const again = await store.write(changeStream, { ...own, alias: 'other', changes: {}, inbound })
+    assert.equal(again !== undefined && 'alias' in again && again.alias, 'other')
+  })
+}
