@@ -9,6 +9,7 @@ import { beforeIdsOf } from '../../lib/ids.ts'
 import type { Store } from '../database/store.ts'
 import type { Owner } from '../messages/owner.ts'
 import {
+  countPending,
   type Delivery,
   dueDeliveries,
   forgetDeliveries,
@@ -17,7 +18,7 @@ import {
   recordDeliveries,
   webhooksWithOld,
 } from './deliveries.ts'
-import { createWebhook, deleteWebhook, type Webhook } from './webhooks.ts'
+import { changeWebhook, createWebhook, deleteWebhook, findWebhook, type Webhook } from './webhooks.ts'
 
 const OLD = Date.UTC(2026, 0, 1)
 const WEEK = OLD + 7 * 86_400_000
@@ -69,6 +70,23 @@ for (const database of DATABASES) {
       assert.deepEqual(await kept(webhook), [recent.id, pending.id])
       assert.deepEqual(await kept(other), [untouched.id])
       assert.deepEqual(await webhooksWithOld(store.read, WEEK), [])
+    })
+
+    test('of a webhook that is disabled those to be tried are neither waited for nor kept', async () => {
+      const webhook = await webhookWith()
+      const before = await countPending(store.read)
+      const pending = at(webhook, OLD, { status: 'pending', due_at: OLD })
+      const recent = at(webhook, WEEK + 1, { status: 'pending', due_at: WEEK + 1 })
+      for (const delivery of [pending, recent]) await store.write(keepDelivery, delivery)
+      assert.equal((await countPending(store.read)).pending, before.pending + 2)
+      assert.deepEqual(await webhooksWithOld(store.read, WEEK), [])
+      const disabled = { status: 'disabled', disabled_reason: 'failing', disabled_at: WEEK } as const
+      await store.write(changeWebhook, { ...owner, id: webhook.id, changes: disabled, now: WEEK })
+      assert.deepEqual(await countPending(store.read), before)
+      assert.deepEqual(await webhooksWithOld(store.read, WEEK), [webhook.id])
+      await forget(webhook.id, WEEK)
+      assert.deepEqual(await kept(webhook), [recent.id])
+      assert.equal((await findWebhook(store.read, { ...owner, id: webhook.id }))?.due_at, WEEK + 1)
     })
 
     test('of a webhook that was deleted all are removed, and then it', async () => {

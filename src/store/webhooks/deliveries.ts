@@ -190,7 +190,7 @@ export async function retryDelivery(
 }
 retryDelivery.auditTarget = ({ deliveryId }: { readonly deliveryId: string }): string => deliveryId
 
-/** Webhooks whose deliveries may be old, or that are deleted. */
+/** Webhooks whose deliveries may be old, or that are deleted. Of a disabled one nothing is tried any more. */
 export async function webhooksWithOld(read: Read, before: number): Promise<string[]> {
   const rows = await read
     .selectFrom('webhooks')
@@ -203,7 +203,9 @@ export async function webhooksWithOld(read: Read, before: number): Promise<strin
             .select('webhook_deliveries.id')
             .whereRef('webhook_deliveries.webhook_id', '=', 'webhooks.id')
             .where('webhook_deliveries.id', '<', beforeIdsOf('whd', before))
-            .where('webhook_deliveries.due_at', 'is', null),
+            .where((of) =>
+              of.or([of('webhooks.status', '=', 'disabled'), of('webhook_deliveries.due_at', 'is', null)]),
+            ),
         ),
       ]),
     )
@@ -211,7 +213,10 @@ export async function webhooksWithOld(read: Read, before: number): Promise<strin
   return rows.map(({ id }) => id)
 }
 
-/** Removes the oldest deliveries that are not pending, up to `limit`, or all of a deleted webhook and it; false when none was left. */
+/**
+ * Removes the oldest deliveries that are not to be tried any more, up to `limit`, or all of a deleted webhook and it; false
+ * when none was left.
+ */
 export async function forgetDeliveries(
   db: Database,
   items: readonly { readonly webhookId: string; readonly before: number; readonly limit: number }[],
@@ -230,7 +235,9 @@ export async function forgetDeliveries(
       .where('webhook_id', '=', webhookId)
       .orderBy('id')
       .limit(limit)
-    if (!deleted) old = old.where('id', '<', beforeIdsOf('whd', before)).where('due_at', 'is', null)
+    const disabled = webhook?.status === 'disabled'
+    if (!deleted) old = old.where('id', '<', beforeIdsOf('whd', before))
+    if (!deleted && !disabled) old = old.where('due_at', 'is', null)
     const rows = await old.execute()
     const ids = rows.map(({ id }) => id)
     if (ids.length > 0) {
@@ -239,6 +246,7 @@ export async function forgetDeliveries(
         .where('webhook_id', '=', webhookId)
         .where('id', 'in', ids)
         .execute()
+      if (disabled) await keepDue(db, webhookId)
     } else if (deleted) await db.deleteFrom('webhooks').where('id', '=', webhookId).execute()
     results.push(ids.length > 0)
   }
@@ -246,18 +254,10 @@ export async function forgetDeliveries(
 }
 forgetDeliveries.unaudited = true
 
-/** Removes deliveries of messages; answers how many. */
-export async function eraseDeliveries(db: Database, messageIds: readonly string[]): Promise<number> {
-  if (messageIds.length === 0) return 0
-  const gone = await db
-    .deleteFrom('webhook_deliveries')
-    .where('message_id', 'in', messageIds)
-    .returning('id')
-    .execute()
-  return gone.length
-}
-
-/** Pending deliveries of the installation, and when the oldest of them was made; undefined where there is none. */
+/**
+ * Pending deliveries of the installation's enabled webhooks, and when the oldest of them was made; undefined where there is
+ * none.
+ */
 export async function countPending(
   read: Read,
 ): Promise<{ readonly pending: number; readonly oldestId: string | undefined }> {
@@ -265,6 +265,9 @@ export async function countPending(
     .selectFrom('webhook_deliveries')
     .select(({ fn }) => [fn.countAll<number>().as('pending'), fn.min('id').as('oldest')])
     .where('due_at', 'is not', null)
+    .where('webhook_id', 'in', (eb) =>
+      eb.selectFrom('webhooks').select('webhooks.id').where('webhooks.status', '=', 'enabled'),
+    )
     .executeTakeFirst()
   return { pending: Number(row?.pending ?? 0), oldestId: row?.oldest ?? undefined }
 }
