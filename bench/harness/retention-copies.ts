@@ -4,7 +4,7 @@
 import { beforeIdsOf } from '../../src/lib/ids.ts'
 import type { Tables } from '../../src/store/database/schema.ts'
 import type { Store } from '../../src/store/database/store.ts'
-import { positionAt } from '../../src/store/events/feed.ts'
+import { positionAt } from '../../src/store/events/position.ts'
 import { settled } from '../../test/support/store.ts'
 import { fillPast, type Past } from './retention-fill.ts'
 

@@ -207,7 +207,7 @@ export class RemovalRound {
       const before = now - keptMs
       for (const id of domainId === '' ? await reading(feedsWithOld(store.read, before)) : [domainId]) {
         await paced.untilDone(this.#goesOn, (limit) =>
-          store.write(forgetFeed, { domainId: id, before, limit }),
+          store.write(forgetFeed, { domainId: id, before, isOfAll: domainId === '', limit }),
         )
       }
     }

@@ -1,8 +1,8 @@
-// A held webhook whose store goes away: what it sends after that.
+// A held webhook: what it sends after its store went away, and of a replay.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { createOwner, messageTo } from '../../test/support/queued.ts'
+import { createOwner, messageTo, NOW } from '../../test/support/queued.ts'
 import { openTestStore } from '../../test/support/store.ts'
 import { until } from '../../test/support/test-clock.ts'
 import { WebhookReceiver } from '../../test/support/webhook-receiver.ts'
@@ -11,20 +11,24 @@ import { createResolver } from '../dns/resolver.ts'
 import { parseNetworks } from '../dns/special-use.ts'
 import { systemClock } from '../lib/clock.ts'
 import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
+import type { Store } from '../store/database/store.ts'
+import { feedEnd } from '../store/events/feed.ts'
 import { readWholeLog } from '../store/events/log-readers.ts'
-import { acceptMessage } from '../store/messages/messages.ts'
+import { acceptMessage, type Owner } from '../store/messages/messages.ts'
 import { claimWebhooks } from '../store/webhooks/leases.ts'
-import { createWebhook } from '../store/webhooks/webhooks.ts'
+import { createWebhook, type Webhook } from '../store/webhooks/webhooks.ts'
 import { DeliverySlots } from './delivery-slots.ts'
 import { HeldWebhook } from './held-webhook.ts'
 import { ReceivedMail } from './received-mail.ts'
 import { openWebhook } from './request.ts'
 import { newGeneration } from './signing-keys.ts'
 import type { SnsSigner } from './sns-signer.ts'
+import { WebhookEditing } from './webhook-editing.ts'
 
 const EVENTS = 150
 
-test('a webhook whose store went away sends nothing of what it has read ahead', async () => {
+/** A webhook in a store of its own, whose requests a receiver on this machine gets. */
+async function prepared(receiver: WebhookReceiver) {
   const store = await openTestStore('sqlite')
   let isOpen = true
   const close = async () => {
@@ -32,40 +36,53 @@ test('a webhook whose store went away sends nothing of what it has read ahead', 
     isOpen = false
   }
   after(close)
+  after(() => receiver.stop())
+  const resolver = createResolver({ servers: [], clock: systemClock })
+  const http = new OutgoingHttp({ resolver, allowed: parseNetworks('127.0.0.0/8'), plainHttp: true })
+  after(() => http.stop())
+  const owner = await createOwner(store)
+  const made = { ...webhookOf(owner), url: receiver.url }
+  const secrets = { generations: [newGeneration(1)], basicAuth: null }
+  const webhook = { ...made, secrets: store.secrets.seal(JSON.stringify(secrets), made.id) }
+  // SNS is of the format ses alone.
+  const parts = { http, clock: systemClock, receivedMail: new ReceivedMail(async () => undefined) }
+  return { store, close, owner, webhook, parts: { ...parts, sns: {} as SnsSigner } }
+}
+
+/** Accepts messages of these times, one after the other. */
+async function accepted(store: Store, owner: Owner, times: readonly number[]): Promise<void> {
+  for (const [index, created_at] of times.entries()) {
+    const item = messageTo(owner, [`a${index}@b.example`])
+    await store.write(acceptMessage, { ...item, message: { ...item.message, created_at } })
+    await readWholeLog(store)
+  }
+}
+
+async function claimed(store: Store): Promise<Webhook> {
+  const now = Date.now()
+  const lease = { domainIds: undefined, lease: 'one', now, until: now + 60_000, limit: 1 }
+  const [webhook] = await store.write(claimWebhooks, lease)
+  assert.ok(webhook)
+  return webhook
+}
+
+test('a webhook whose store went away sends nothing of what it has read ahead', async () => {
   const answers: (() => void)[] = []
   let isHeldBack = true
   const receiver = await WebhookReceiver.start(
     () => new Promise((resolve) => (isHeldBack ? answers.push(() => resolve(204)) : resolve(204))),
   )
-  after(() => receiver.stop())
-  const resolver = createResolver({ servers: [], clock: systemClock })
-  const http = new OutgoingHttp({ resolver, allowed: parseNetworks('127.0.0.0/8'), plainHttp: true })
-  after(() => http.stop())
-
-  const owner = await createOwner(store)
-  const emails = Array.from({ length: EVENTS }, (_, index) => `a${index}@b.example`)
-  for (const email of emails) await store.write(acceptMessage, messageTo(owner, [email]))
-  await readWholeLog(store)
-  const made = { ...webhookOf(owner), url: receiver.url }
-  const secrets = { generations: [newGeneration(1)], basicAuth: null }
-  const webhook = { ...made, secrets: store.secrets.seal(JSON.stringify(secrets), made.id) }
+  const { store, close, owner, webhook, parts } = await prepared(receiver)
+  await accepted(store, owner, Array(EVENTS).fill(NOW))
   await store.write(createWebhook, { webhook, most: 5 })
-  const now = Date.now()
-  const lease = { lease: 'one', now, until: now + 60_000, limit: 1 }
-  const [claimed] = await store.write(claimWebhooks, { domainIds: undefined, ...lease })
-  assert.ok(claimed)
-
+  const held = await claimed(store)
   const slots = new DeliverySlots(256)
   let attempts = 0
-  const held = new HeldWebhook({
-    ...{ store, slots, webhook: claimed, opened: openWebhook(claimed, store.secrets, now), http },
-    onAttempt: () => attempts++,
-    clock: systemClock,
-    receivedMail: new ReceivedMail(async () => undefined),
-    // Of the format ses alone.
-    sns: {} as SnsSigner,
-  })
-  const ended = assert.rejects(held.run())
+  const opened = openWebhook(held, store.secrets, Date.now())
+  const onAttempt = () => attempts++
+  const ended = assert.rejects(
+    new HeldWebhook({ ...parts, store, slots, webhook: held, opened, onAttempt }).run(),
+  )
   await until('requests are under way', () => answers.length >= 2)
   await close()
   answers.pop()?.()
@@ -77,4 +94,26 @@ test('a webhook whose store went away sends nothing of what it has read ahead', 
   await until('nothing is under way', () => slots.taken === 0)
   assert.ok(underWay > 0)
   assert.equal(attempts, before + underWay)
+})
+
+test('a replay has the events of its time that were written late, and none of a later time', async () => {
+  const receiver = await WebhookReceiver.start()
+  const { store, owner, webhook, parts } = await prepared(receiver)
+  const minute = (count: number): number => NOW + count * 60_000
+  // The one of minute 4 was written after an outage.
+  await accepted(store, owner, [minute(1), minute(3), minute(20), minute(4), minute(21)])
+  const position = await feedEnd(store.read, owner.domainId)
+  await store.write(createWebhook, { webhook: { ...webhook, position }, most: 5 })
+  const editing = new WebhookEditing({ ...parts, store })
+  await editing.replay(owner, webhook.id, minute(2), minute(10))
+  const held = await claimed(store)
+  const opened = openWebhook(held, store.secrets, Date.now())
+  const slots = new DeliverySlots(256)
+  await new HeldWebhook({ ...parts, store, slots, webhook: held, opened, onAttempt() {} }).run()
+  assert.deepEqual(
+    receiver.requests.map(({ body }) => JSON.parse(body).timestamp).sort(),
+    [minute(3), minute(4)].map((at) => new Date(at).toISOString()),
+  )
+  const ended = await store.read.selectFrom('webhooks').selectAll().executeTakeFirstOrThrow()
+  assert.deepEqual([ended.replay_position, ended.replay_until, ended.replay_before], [null, null, null])
 })

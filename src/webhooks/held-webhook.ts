@@ -31,6 +31,7 @@ const MAX_AHEAD = 600
 const PAGE = 200
 /** Pending deliveries that are read at a time. */
 const MAX_DUE = 200
+const ALWAYS = Number.POSITIVE_INFINITY
 /** Interval of looking for pending deliveries. */
 const DUE_EVERY_MS = 500
 
@@ -67,6 +68,8 @@ interface Course {
   isAtEnd: boolean
   /** Position behind which it ends; undefined for one that goes on for ever. */
   readonly end: number | undefined
+  /** Time before which its events are: up to its end there may be later ones. */
+  readonly before: number
   readonly window: Entry[]
 }
 
@@ -100,12 +103,24 @@ export class HeldWebhook implements SlotHolder {
     this.#options = options
     this.accountId = webhook.account_id
     this.domainId = webhook.domain_id
-    this.#feed = { readTo: Number(webhook.position), isAtEnd: false, end: undefined, window: [] }
-    const { replay_position: from, replay_until: end } = webhook
+    this.#feed = {
+      readTo: Number(webhook.position),
+      isAtEnd: false,
+      end: undefined,
+      before: ALWAYS,
+      window: [],
+    }
+    const { replay_position: from, replay_until: end, replay_before: before } = webhook
     this.#replay =
       from === null || end === null
         ? undefined
-        : { readTo: Number(from), isAtEnd: false, end: Number(end), window: [] }
+        : {
+            readTo: Number(from),
+            isAtEnd: false,
+            end: Number(end),
+            before: Number(before ?? ALWAYS),
+            window: [],
+          }
     this.#failures = webhook.failures
     this.#failingSince = webhook.failing_since
     // One request tells whether a receiver that failed is back.
@@ -290,7 +305,7 @@ export class HeldWebhook implements SlotHolder {
     const query = { domainId: webhook.domain_id, after, limit: PAGE, types: opened.types }
     const page = await reading(readFeed(store.read, query))
     for (const event of page.events) {
-      if (event.position > end || !isWanted(opened, event)) continue
+      if (event.position > end || event.at >= course.before || !isWanted(opened, event)) continue
       const entry = { event, done: false }
       course.window.push(entry)
       this.#order.add(event.messageId, entry)

@@ -6,7 +6,9 @@ import type { EventType } from '../model/event.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { WEBHOOK_LIMITS, type WebhookFormat } from '../model/webhook.ts'
 import { reading, type Store } from '../store/database/store.ts'
-import { feedEnd, positionAt, readFeedAt } from '../store/events/feed.ts'
+import { feedEnd, readFeedAt } from '../store/events/feed.ts'
+import { lastPositionBefore } from '../store/events/late-events.ts'
+import { positionAt } from '../store/events/position.ts'
 import type { Owner } from '../store/messages/owner.ts'
 import { type Delivery, findDelivery, keepDelivery, retryDelivery } from '../store/webhooks/deliveries.ts'
 import {
@@ -138,6 +140,7 @@ export class WebhookEditing {
       position: await reading(feedEnd(store.read, domainId)),
       replay_position: null,
       replay_until: null,
+      replay_before: null,
       due_at: null,
       resume_at: null,
       failures: 0,
@@ -290,10 +293,14 @@ export class WebhookEditing {
       throw new Problem('conflict', 'A replay is under way; wait for its end.')
     }
     // What is behind the position of the webhook is delivered anyway.
-    const end = Math.min(positionAt(until), Number(webhook.position))
+    const last = await reading(lastPositionBefore(this.#options.store.read, until))
+    const end = Math.min(last, Number(webhook.position))
     const begin = positionAt(from)
     if (begin >= end) return this.open(webhook)
-    return this.#write(owner, id, { replay_position: begin, replay_until: end })
+    return this.#write(owner, id, {
+      ...{ replay_position: begin, replay_until: end },
+      replay_before: until,
+    })
   }
 
   async #write(owner: Owner, id: string, changes: ChangeWebhook['changes']): Promise<OpenedWebhook> {

@@ -165,7 +165,8 @@ describe('a restored backup', { concurrency: 1 }, () => {
     await ok(dataDir, 'backup', backup)
     await rename(dataDir, older)
     const database = new DatabaseSync(join(older, 'postrider.db'))
-    database.exec("delete from kysely_migration where name = '0063-suppressions-in-any-case'")
+    database.exec("delete from kysely_migration where name >= '0063'")
+    database.exec('drop table late_events; alter table webhooks drop column replay_before')
     const insert = database.prepare(
       `insert into suppressions (id, account_id, domain_id, stream, email, reason, created_at)
        values (?, ?, ?, 'broadcast', ?, ?, ?)`,
@@ -182,7 +183,11 @@ describe('a restored backup', { concurrency: 1 }, () => {
     const before = await ok(dataDir, 'restore', backup, '--previous', older)
     assert.match(before.previous_unreadable, /older version.*postrider migrate/)
     assert.equal(before.suppressions_carried_over, 0)
-    assert.deepEqual((await ok(older, 'migrate')).migrated, ['0063-suppressions-in-any-case'])
+    assert.deepEqual((await ok(older, 'migrate')).migrated, [
+      '0063-suppressions-in-any-case',
+      '0064-operating-account',
+      '0065-late-events',
+    ])
     const after = await ok(dataDir, 'restore', '--previous', older)
     assert.deepEqual([after.previous_unreadable, after.suppressions_carried_over], [null, 1])
     const list = await cli(settings(dataDir), 'suppression', 'export', '--domain', 'older.example')

@@ -48,6 +48,7 @@ import { up as undelivered } from './migrations/0061-undelivered.ts'
 import { up as checksByLength } from './migrations/0062-checks-by-length.ts'
 import { up as suppressionsInAnyCase } from './migrations/0063-suppressions-in-any-case.ts'
 import { up as operatingAccount } from './migrations/0064-operating-account.ts'
+import { up as lateEvents } from './migrations/0065-late-events.ts'
 
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
 
@@ -97,6 +98,7 @@ const MIGRATIONS: Record<string, Step> = {
   '0062-checks-by-length': checksByLength,
   '0063-suppressions-in-any-case': suppressionsInAnyCase,
   '0064-operating-account': operatingAccount,
+  '0065-late-events': lateEvents,
 }
 
 /** Names of all migrations of this program. */

@@ -400,6 +400,13 @@ export const TABLES = {
     events: text(),
   },
   /** Every event in the order in which it is followed; positions grow, and none is given twice. */
+  /** Where events stand in the feed that are later there than their time, by the minutes of both. */
+  late_events: {
+    at_minute: integer(),
+    position_minute: integer(),
+    first_position: integer(),
+    last_position: integer(),
+  },
   event_feed: {
     domain_id: text(),
     /** See `events/feed.ts`. */
@@ -785,6 +792,8 @@ export const TABLES = {
     /** The same for a replay, and where that ends; null without one. */
     replay_position: integer<number | null>(),
     replay_until: integer<number | null>(),
+    /** Time before which the events of the replay are; null for one that an earlier version began. */
+    replay_before: integer<number | null>(),
     /** When the first of its pending deliveries is due. */
     due_at: integer<number | null>(),
     /** Until when it is left alone. */

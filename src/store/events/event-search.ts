@@ -11,31 +11,22 @@ import {
   type FeedRow,
   feedsEnd,
   type MessageKey,
-  positionAt,
   type ToldEvent,
   toldEvent,
   toldMessages,
   withContents,
 } from './feed.ts'
+import { type Range, rangesOf } from './late-events.ts'
+import { positionAt } from './position.ts'
 
 /** Rows of the feed that one call looks at, where a filter is about the row, or about what it leads to. */
 const MAX_ROWS = 2_000
 const MAX_CONTENTS = 500
-/** Difference of the clocks of nodes: a position may be so much later than the event's own time. */
-const SLACK_MS = 60_000
 
 /** Rows of a call, so that all are looked at in bounded time. */
 function maxLooked(filter: EventFilter, limit: number): number {
   if (filter.types !== undefined || filter.messageId !== undefined) return MAX_ROWS
   return isOfContent(filter) ? MAX_CONTENTS : limit
-}
-
-/** Part of the feeds, between two positions. */
-interface Range {
-  /** Not part of it. */
-  readonly after: number
-  /** Part of it. */
-  readonly upTo: number
 }
 
 /** Domains that are read at once: with the limit, the rows in memory. */
@@ -242,21 +233,24 @@ async function listByPosition(
   limit: number,
   cursor: string | undefined,
 ): Promise<EventPage> {
-  const latest = filter.before === undefined ? Number.MAX_SAFE_INTEGER : positionAt(filter.before + SLACK_MS)
-  const after = filter.after === undefined ? 0 : positionAt(filter.after)
+  const ranges = await rangesOf(read, filter.after, filter.before)
   const most = Math.max(limit + 1, maxLooked(filter, limit + 1))
   const found: FeedEvent[] = []
   const began = performance.now()
-  for (let upTo = Math.min(cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor) - 1, latest); ; ) {
-    const looked = await lookAt(read, domainIds, { after, upTo }, 'desc', most)
-    const { events, last } = await pick(read, looked, filter, limit - found.length)
-    found.push(...events)
-    if (last === undefined || (looked.length < most && last === looked.at(-1)))
-      return { events: found, next: null }
-    if (found.length >= limit || performance.now() - began > LOOK_MS)
-      return { events: found, next: String(last.position) }
-    upTo = Number(last.position) - 1
+  let upTo = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor) - 1
+  for (const range of ranges) {
+    const { after } = range
+    for (upTo = Math.min(upTo, range.upTo); upTo > after; ) {
+      if (found.length >= limit || performance.now() - began > LOOK_MS)
+        return { events: found, next: String(upTo + 1) }
+      const looked = await lookAt(read, domainIds, { after, upTo }, 'desc', most)
+      const { events, last } = await pick(read, looked, filter, limit - found.length)
+      found.push(...events)
+      const isRead = last === undefined || (looked.length < most && last === looked.at(-1))
+      upTo = isRead ? after : Number(last.position) - 1
+    }
   }
+  return { events: found, next: null }
 }
 
 /** The newest messages to an address that are looked at. */

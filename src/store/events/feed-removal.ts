@@ -1,7 +1,8 @@
 // Removing from the feeds what is older than the records of messages are kept.
 
 import type { Database, Read } from '../database/dialect.ts'
-import { positionAt } from './feed.ts'
+import { forgetLate } from './late-events.ts'
+import { positionAt } from './position.ts'
 
 /** Domains whose feeds have events from before a time. */
 export async function feedsWithOld(read: Read, before: number): Promise<string[]> {
@@ -25,6 +26,8 @@ export async function feedsWithOld(read: Read, before: number): Promise<string[]
 export interface ForgetFeed {
   readonly domainId: string
   readonly before: number
+  /** No domain keeps events for longer. */
+  readonly isOfAll: boolean
   /** Rows at most. */
   readonly limit: number
 }
@@ -32,7 +35,8 @@ export interface ForgetFeed {
 /** Removes the oldest; false when there was nothing any more. Positions are not given again. */
 export async function forgetFeed(db: Database, items: readonly ForgetFeed[]): Promise<boolean[]> {
   const results: boolean[] = []
-  for (const { domainId, before, limit } of items) {
+  for (const { domainId, before, isOfAll, limit } of items) {
+    if (isOfAll) await forgetLate(db, before)
     const oldest = await db
       .selectFrom('event_feed')
       .select('position')

@@ -15,9 +15,10 @@ import { eraseFromMessages } from '../messages/erasure.ts'
 import { acceptMessage, type Owner } from '../messages/messages.ts'
 import { NodeName } from '../node/node-identity.ts'
 import { openStore } from '../open-store.ts'
-import { type FeedEvent, feedEnd, positionAt, readFeed } from './feed.ts'
+import { type FeedEvent, feedEnd, readFeed } from './feed.ts'
 import { FeedWatch } from './feed-watch.ts'
 import { LogFollower } from './log-follower.ts'
+import { positionAt } from './position.ts'
 
 const DAY_MS = 86_400_000
 

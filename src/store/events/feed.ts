@@ -5,6 +5,8 @@ import type { Database, Read } from '../database/dialect.ts'
 import { findRows, insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import type { LoggedStream } from './event-log.ts'
+import { noteLate } from './late-events.ts'
+import { POSITIONS_PER_MS } from './position.ts'
 
 /** An event with what is told of it. */
 export interface ToldEvent {
@@ -32,12 +34,6 @@ export interface FeedEvent extends ToldEvent {
 /** A row of the feed. */
 export type FeedRow = Tables['event_feed']
 
-/** Positions in a millisecond; more events than that take those of the next ones. */
-const POSITIONS_PER_MS = 1_024
-
-/** A position with all events of a time and later behind it, and perhaps a few earlier ones; for following from a time on. */
-export const positionAt = (at: number): number => Math.max(0, at) * POSITIONS_PER_MS - 1
-
 /**
  * Appends events to the feeds of their domains; the `feed` reader of the event log. A position is above all given
  * before, in any domain, and not below the event's own time. The reader's locked position orders the transactions that
@@ -47,6 +43,7 @@ export async function extendFeed(db: Database, streams: readonly LoggedStream[])
   let position = await feedsEnd(db)
   const rows: Tables['event_feed'][] = []
   const ends = new Map<string, number>()
+  const placed: { at: number; position: number }[] = []
   for (const [, domain_id, , events] of streams) {
     for (const [type, at, message_id, event_id] of events) {
       // Logged by an earlier version.
@@ -54,6 +51,7 @@ export async function extendFeed(db: Database, streams: readonly LoggedStream[])
       position = Math.max(position + 1, at * POSITIONS_PER_MS)
       rows.push({ domain_id, position, type, message_id, event_id })
       ends.set(domain_id, position)
+      placed.push({ at, position })
     }
   }
   await insertRows(db, 'event_feed', rows)
@@ -63,6 +61,7 @@ export async function extendFeed(db: Database, streams: readonly LoggedStream[])
     [...ends].map(([domain_id, end]) => ({ domain_id, position: end })),
     'on conflict (domain_id) do update set position=excluded.position',
   )
+  await noteLate(db, placed)
 }
 
 /** Query of events behind a position. */

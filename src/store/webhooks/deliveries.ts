@@ -62,7 +62,7 @@ async function recordOne(db: Database, item: RecordDeliveries): Promise<boolean>
       failures: item.failures,
       failing_since: item.failingSince,
       resume_at: item.resumeAt,
-      ...(item.replayPosition === null ? { replay_until: null } : {}),
+      ...(item.replayPosition === null ? { replay_until: null, replay_before: null } : {}),
     })
     .where('id', '=', id)
     .where('lease', '=', lease)

@@ -51,6 +51,7 @@ export interface ChangeWebhook extends WebhookKey {
       | 'position'
       | 'replay_position'
       | 'replay_until'
+      | 'replay_before'
       | 'failures'
       | 'failing_since'
       | 'resume_at'
