@@ -1,10 +1,9 @@
 // Creating, changing, testing and deleting webhooks, by the API and by the dashboard alike.
 
 import { newId } from '../lib/ids.ts'
-import { nearest } from '../lib/nearest.ts'
 import type { EventType } from '../model/event.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
-import { WEBHOOK_LIMITS, type WebhookFormat } from '../model/webhook.ts'
+import { WEBHOOK_LIMITS } from '../model/webhook.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { feedEnd, readFeedAt } from '../store/events/feed.ts'
 import { lastPositionBefore } from '../store/events/late-events.ts'
@@ -20,30 +19,16 @@ import {
   type Webhook,
 } from '../store/webhooks/webhooks.ts'
 import { listStreams } from '../store/workspace/streams.ts'
-import {
-  FORMATS,
-  openWebhook,
-  type RequestParts,
-  type SignedRequest,
-  sendEvents,
-  signedRequest,
-} from './request.ts'
+import { openWebhook, type RequestParts, type SignedRequest, sendEvents, signedRequest } from './request.ts'
 import { sampleEvent } from './sample-event.ts'
-import { type BasicAuth, newGeneration, rotated, type WebhookSecrets } from './signing-keys.ts'
-
-/** Fields of a webhook as they are given. */
-export interface WebhookInput {
-  readonly name?: string
-  readonly url: string
-  readonly format?: WebhookFormat
-  readonly event_types?: readonly EventType[]
-  readonly streams?: readonly string[]
-  readonly tags?: readonly string[]
-  readonly batch_size?: number
-  readonly basic_auth?: BasicAuth | null
-}
-
-export type WebhookChanges = Partial<WebhookInput> & { readonly enabled?: boolean }
+import { newGeneration, rotated, type WebhookSecrets } from './signing-keys.ts'
+import {
+  fieldProblems,
+  rangeProblems,
+  streamProblems,
+  type WebhookChanges,
+  type WebhookInput,
+} from './webhook-fields.ts'
 
 /** A webhook with its secrets opened. */
 export interface OpenedWebhook {
@@ -65,6 +50,8 @@ export class WebhookEditing {
     this.#options = options
   }
 
+  readonly #urlRefusal = (url: URL): string | undefined => this.#options.http.refusalOf(url)
+
   async find(owner: Owner, id: string): Promise<OpenedWebhook> {
     const webhook = await reading(findWebhook(this.#options.store.read, { ...owner, id }))
     if (webhook === undefined) throw missing()
@@ -78,7 +65,7 @@ export class WebhookEditing {
 
   /** Everything that is wrong with the fields of a new one, of which any may be missing. */
   async problemsOfNew(owner: Owner, input: Partial<WebhookInput>): Promise<readonly FieldProblem[]> {
-    const problems = this.#problemsOf(input, { format: 'standard', batch: 1 })
+    const problems = fieldProblems(input, { format: 'standard', batch: 1 }, this.#urlRefusal)
     return [...problems, ...(await this.#streamProblems(owner, input, []))]
   }
 
@@ -95,10 +82,12 @@ export class WebhookEditing {
   ): Promise<readonly FieldProblem[]> {
     // A stream that was deleted since is no reason to refuse another change.
     const kept: readonly string[] = JSON.parse(webhook.streams)
-    return [...this.#problemsOf(input, webhook), ...(await this.#streamProblems(owner, input, kept))]
+    return [
+      ...fieldProblems(input, webhook, this.#urlRefusal),
+      ...(await this.#streamProblems(owner, input, kept)),
+    ]
   }
 
-  /** Problems of streams that the domain does not have: their events would never come. */
   async #streamProblems(
     owner: Owner,
     { streams = [] }: WebhookChanges,
@@ -106,13 +95,7 @@ export class WebhookEditing {
   ): Promise<readonly FieldProblem[]> {
     if (streams.every((alias) => kept.includes(alias))) return []
     const known = (await reading(listStreams(this.#options.store.read, owner))).map(({ alias }) => alias)
-    return streams.flatMap((alias, index) => {
-      if (kept.includes(alias) || known.includes(alias) || hasControls(alias)) return []
-      const near = nearest(alias, known)
-      const hint = near === undefined ? 'create it first.' : `did you mean ${near}?`
-      const message = `There is no stream "${alias.slice(0, 100)}" in this domain; ${hint}`
-      return [{ path: `streams[${index}]`, code: 'not_found', message }]
-    })
+    return streamProblems(streams, known, kept)
   }
 
   async create(owner: Owner, input: WebhookInput): Promise<OpenedWebhook> {
@@ -331,49 +314,6 @@ export class WebhookEditing {
   #sealed(id: string, secrets: WebhookSecrets): Webhook['secrets'] {
     return this.#options.store.secrets.seal(JSON.stringify(secrets), id)
   }
-
-  /** @param now format and batch size that it has, where none are given */
-  #problemsOf(input: WebhookChanges, now: Pick<Webhook, 'format' | 'batch'>): readonly FieldProblem[] {
-    const { format = now.format, batch_size: batch = now.batch } = input
-    const problems: FieldProblem[] = []
-    if (input.url !== undefined) {
-      const message = this.#urlProblem(input.url)
-      if (message !== undefined) problems.push({ path: 'url', code: 'invalid_url', message })
-    }
-    if (!FORMATS[format].batches && batch > 1) {
-      const message = `Requests in the format ${format} carry one event; give 1.`
-      problems.push({ path: 'batch_size', code: 'invalid_value', message })
-    }
-    for (const [index, type] of (input.event_types ?? []).entries()) {
-      if (FORMATS[format].types.has(type)) continue
-      const message = `The format ${format} has no word for this type of event; leave it out.`
-      problems.push({ path: `event_types[${index}]`, code: 'invalid_value', message })
-    }
-    for (const [path, text] of textsOf(input)) {
-      if (!hasControls(text)) continue
-      problems.push({ path, code: 'invalid_characters', message: 'Give it without control characters.' })
-    }
-    const { basic_auth: auth } = input
-    if (auth?.username.includes(':')) {
-      const message = 'A username for Basic authentication has no colon (RFC 7617).'
-      problems.push({ path: 'basic_auth.username', code: 'invalid_characters', message })
-    }
-    return problems
-  }
-
-  #urlProblem(text: string): string | undefined {
-    if (!URL.canParse(text)) return 'Give a URL such as https://app.example.com/webhooks.'
-    const url = new URL(text)
-    if (url.hash !== '') return 'Give the URL without a fragment (#…), which is never sent.'
-    return this.#options.http.refusalOf(url)
-  }
-}
-
-/** Problems of the range of a replay. */
-export function rangeProblems(from: number, until: number): FieldProblem[] {
-  if (from < until) return []
-  const message = 'The end has to be later than the beginning.'
-  return [{ path: 'until', code: 'invalid_value', message }]
 }
 
 function refuse(problems: readonly FieldProblem[]): void {
@@ -383,19 +323,6 @@ function refuse(problems: readonly FieldProblem[]): void {
 /** Without what a caller has besides. */
 const ownerOf = ({ accountId, domainId }: Owner): Owner => ({ accountId, domainId })
 
-const hasControls = (text: string): boolean => /[\0-\x1f\x7f]/.test(text)
-
 const listOf = (values: readonly string[] = []): string => JSON.stringify([...new Set(values)])
-
-function textsOf({ name, streams = [], tags = [], basic_auth: auth }: WebhookChanges): [string, string][] {
-  const given: [string, string | undefined][] = [
-    ['name', name],
-    ...streams.map((text, index): [string, string] => [`streams[${index}]`, text]),
-    ...tags.map((text, index): [string, string] => [`tags[${index}]`, text]),
-    ['basic_auth.username', auth?.username],
-    ['basic_auth.password', auth?.password],
-  ]
-  return given.filter((pair): pair is [string, string] => pair[1] !== undefined)
-}
 
 const missing = (): Problem => new Problem('not_found', 'There is no webhook with this ID.')

@@ -399,7 +399,6 @@ export const TABLES = {
     /** JSON. */
     events: text(),
   },
-  /** Every event in the order in which it is followed; positions grow, and none is given twice. */
   /** Where events stand in the feed that are later there than their time, by the minutes of both. */
   late_events: {
     at_minute: integer(),
@@ -407,6 +406,7 @@ export const TABLES = {
     first_position: integer(),
     last_position: integer(),
   },
+  /** Every event in the order in which it is followed; positions grow, and none is given twice. */
   event_feed: {
     domain_id: text(),
     /** See `events/feed.ts`. */

@@ -1,0 +1,102 @@
+// The fields of a webhook as they are given, and what may be wrong with them.
+
+import { nearest } from '../lib/nearest.ts'
+import type { EventType } from '../model/event.ts'
+import type { FieldProblem } from '../model/problem.ts'
+import type { WebhookFormat } from '../model/webhook.ts'
+import type { Webhook } from '../store/webhooks/webhooks.ts'
+import { FORMATS } from './request.ts'
+import type { BasicAuth } from './signing-keys.ts'
+
+/** Fields of a webhook as they are given. */
+export interface WebhookInput {
+  readonly name?: string
+  readonly url: string
+  readonly format?: WebhookFormat
+  readonly event_types?: readonly EventType[]
+  readonly streams?: readonly string[]
+  readonly tags?: readonly string[]
+  readonly batch_size?: number
+  readonly basic_auth?: BasicAuth | null
+}
+
+export type WebhookChanges = Partial<WebhookInput> & { readonly enabled?: boolean }
+
+/**
+ * Problems of each field by itself.
+ *
+ * @param now format and batch size that it has, where none are given
+ * @param urlRefusal why a URL is not posted to; undefined for one that is
+ */
+export function fieldProblems(
+  input: WebhookChanges,
+  now: Pick<Webhook, 'format' | 'batch'>,
+  urlRefusal: (url: URL) => string | undefined,
+): readonly FieldProblem[] {
+  const { format = now.format, batch_size: batch = now.batch } = input
+  const problems: FieldProblem[] = []
+  if (input.url !== undefined) {
+    const message = urlProblem(input.url, urlRefusal)
+    if (message !== undefined) problems.push({ path: 'url', code: 'invalid_url', message })
+  }
+  if (!FORMATS[format].batches && batch > 1) {
+    const message = `Requests in the format ${format} carry one event; give 1.`
+    problems.push({ path: 'batch_size', code: 'invalid_value', message })
+  }
+  for (const [index, type] of (input.event_types ?? []).entries()) {
+    if (FORMATS[format].types.has(type)) continue
+    const message = `The format ${format} has no word for this type of event; leave it out.`
+    problems.push({ path: `event_types[${index}]`, code: 'invalid_value', message })
+  }
+  for (const [path, text] of textsOf(input)) {
+    if (!hasControls(text)) continue
+    problems.push({ path, code: 'invalid_characters', message: 'Give it without control characters.' })
+  }
+  const { basic_auth: auth } = input
+  if (auth?.username.includes(':')) {
+    const message = 'A username for Basic authentication has no colon (RFC 7617).'
+    problems.push({ path: 'basic_auth.username', code: 'invalid_characters', message })
+  }
+  return problems
+}
+
+function urlProblem(text: string, urlRefusal: (url: URL) => string | undefined): string | undefined {
+  if (!URL.canParse(text)) return 'Give a URL such as https://app.example.com/webhooks.'
+  const url = new URL(text)
+  if (url.hash !== '') return 'Give the URL without a fragment (#…), which is never sent.'
+  return urlRefusal(url)
+}
+
+/** Problems of streams that the domain does not have: their events would never come. `kept` are those that it names already. */
+export const streamProblems = (
+  streams: readonly string[],
+  known: readonly string[],
+  kept: readonly string[],
+): readonly FieldProblem[] =>
+  streams.flatMap((alias, index) => {
+    if (kept.includes(alias) || known.includes(alias) || hasControls(alias)) return []
+    const near = nearest(alias, known)
+    const hint = near === undefined ? 'create it first.' : `did you mean ${near}?`
+    const message = `There is no stream "${alias.slice(0, 100)}" in this domain; ${hint}`
+    return [{ path: `streams[${index}]`, code: 'not_found', message }]
+  })
+
+/** Problems of the range of a replay. */
+export function rangeProblems(from: number, until: number): FieldProblem[] {
+  if (from < until) return []
+  const message = 'The end has to be later than the beginning.'
+  return [{ path: 'until', code: 'invalid_value', message }]
+}
+
+const hasControls = (text: string): boolean => /[\0-\x1f\x7f]/.test(text)
+
+function textsOf({ name, streams = [], tags = [], basic_auth: auth }: WebhookChanges): [string, string][] {
+  const given: [string, string | undefined][] = [
+    ['name', name],
+    ...streams.map((text, index): [string, string] => [`streams[${index}]`, text]),
+    ...tags.map((text, index): [string, string] => [`tags[${index}]`, text]),
+    ['basic_auth.username', auth?.username],
+    ['basic_auth.password', auth?.password],
+  ]
+  return given.filter((pair): pair is [string, string] => pair[1] !== undefined)
+}
