@@ -587,7 +587,7 @@ export const SETTINGS = {
     'POSTRIDER_WEBHOOK_RETENTION',
     retention,
     '7d',
-    "The retention of the deliveries of webhooks, with the receivers' answers; one that is to be tried again is never removed.",
+    "The retention of the deliveries of webhooks, with the receivers' answers; one that an enabled webhook is to try again is never removed.",
   ),
   verificationRetentionMs: setting(
     'POSTRIDER_VERIFICATION_RETENTION',

@@ -102,13 +102,13 @@ export class WebhookDelivery implements Part {
       },
       {
         name: 'postrider_webhook_pending_deliveries',
-        help: 'Deliveries of webhooks that are to be tried again',
+        help: 'Deliveries of enabled webhooks that are to be tried again',
         kind: 'gauge',
         read: async () => (await countPending(store.read)).pending,
       },
       {
         name: 'postrider_webhook_oldest_pending_seconds',
-        help: 'Age of the oldest delivery of a webhook that is to be tried again',
+        help: 'Age of the oldest delivery of an enabled webhook that is to be tried again',
         kind: 'gauge',
         async read() {
           const { oldestId } = await countPending(store.read)
