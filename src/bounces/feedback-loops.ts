@@ -46,7 +46,9 @@ export class FeedbackLoops {
     const domain = this.#listedDomain(mail.content)
     if (domain === undefined) return false
     const { dkim, spf } = await this.#authenticate(mail)
-    const aligned = dkim.filter(({ domain: signer }) => isAtOrBelow(domain, signer.toLowerCase()))
+    // RFC 6376 §8.2: to a body that is signed in part anybody may add another one.
+    const whole = dkim.filter(({ partial }) => partial === undefined)
+    const aligned = whole.filter(({ domain: signer }) => isAtOrBelow(domain, signer.toLowerCase()))
     if (aligned.length > 0) return isProven(aligned.map(({ result }) => result))
     const designating = spf.domain?.toLowerCase()
     if (designating === undefined) return false

@@ -83,11 +83,12 @@ export function resultsOf({ dkim, headers, ...found }: Found): Authentication {
     spf: { result: spf?.status.result || 'none', domain: spf?.domain || null },
     dkim: dkim.results
       .filter(({ signingDomain }) => signingDomain !== undefined)
-      .map(({ status, signingDomain, selector }) => ({
+      .map(({ status, signingDomain, selector, canonBodyLengthLimited }) => ({
         result: status.result,
         domain: signingDomain ?? '',
         selector: selector ?? '',
         aligned: Boolean(status.aligned),
+        ...(canonBodyLengthLimited ? { partial: true as const } : {}),
       })),
     dmarc: {
       result: dmarc?.status.result || 'none',
@@ -98,6 +99,16 @@ export function resultsOf({ dkim, headers, ...found }: Found): Authentication {
     header: field.replace(/\r?\n\s*/g, ' '),
   }
 }
+
+/** The JSON that is stored, and shown with the message. */
+export const storedAuthentication = ({ dkim, ...rest }: Authentication): string =>
+  JSON.stringify({
+    spf: rest.spf,
+    dkim: dkim.map(({ partial: _, ...result }) => result),
+    dmarc: rest.dmarc,
+    arc: rest.arc,
+    header: rest.header,
+  } satisfies Authentication)
 
 /** An answer of our resolver in the form of `node:dns`. */
 export function answerOf<T>(

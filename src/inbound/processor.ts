@@ -21,6 +21,7 @@ import {
   renewInbound,
 } from '../store/inbound/inbound.ts'
 import type { NodeName } from '../store/node/node-identity.ts'
+import { storedAuthentication } from './authenticate.ts'
 import type { ReadMail } from './read-mail.ts'
 import type { MailReading } from './reading.ts'
 
@@ -194,7 +195,7 @@ export class InboundProcessor implements Part {
       id: claimed.id,
       kind: read?.kind ?? 'message',
       flags,
-      authentication: authentication === undefined ? null : JSON.stringify(authentication),
+      authentication: authentication === undefined ? null : storedAuthentication(authentication),
       from: parsed?.from[0],
       subject: parsed?.subject ?? '',
       headerMessageId: parsed?.message_id ?? null,

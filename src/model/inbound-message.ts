@@ -65,6 +65,8 @@ export interface DkimResult {
   readonly selector: string
   /** The signing domain is aligned with From (RFC 9989 §4.4). */
   readonly aligned: boolean
+  /** It covers the beginning of the body alone (`l=`, RFC 6376 §8.2); told to our own decisions, not stored. */
+  readonly partial?: true
 }
 
 /** Results of SPF, DKIM, DMARC and ARC, in the words of RFC 8601. */
