@@ -2,11 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type Answer, TestApp } from '../../test/support/app.ts'
-import { Person } from '../../test/support/person.ts'
-import { dashboardRoutes } from './dashboard/routes.ts'
-import type { DashboardServices } from './dashboard/services.ts'
-import { operatorRoutes, routes, type Services } from './routes.ts'
+import type { Answer } from '../../test/support/app.ts'
+import {
+  type AddressedApp,
+  ROUTES_WITH_BODY,
+  startAddressedApp,
+} from '../../test/support/routes-with-body.ts'
 
 /** Fields that fit the schema and are wrong by a rule that it does not know, and the problems, each as `code path`. */
 interface Sample {
@@ -128,32 +129,17 @@ const LISTS: Readonly<Record<string, { readonly body: string; readonly told: rea
   'POST /v1/verifications': { body: '[1, "a@b.test", 2]', told: ['invalid_type [0]', 'invalid_type [2]'] },
 }
 
-const nothing = {} as Services & DashboardServices
-const withBody = [...routes(nothing), ...operatorRoutes(nothing), ...dashboardRoutes(nothing)].filter(
-  ({ schema }) => schema.body !== undefined,
-)
 const nameOf = ({ method, url }: { readonly method: string; readonly url: string }) => `${method} ${url}`
 
 describe('everything that is wrong with a body is told at once', () => {
-  let app: TestApp
-  let owner: Person
-  const ids = new Map<string, string>()
+  let { app, owner, pathOf } = {} as AddressedApp
   before(async () => {
-    app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api,dashboard' } })
-    owner = await Person.loggedIn(app)
-    const { body } = await owner.call('GET', '/api/domains')
-    ids.set('domain_id', body.data[0].domain_id)
-    const make = async (path: string, fields: object) => (await app.call('POST', path, fields)).body
-    await make('/v1/templates', { alias: 'made', name: 'Made', text: 't' })
-    await make('/v1/layouts', { alias: 'made', name: 'Made', text: '{{{ @content }}}' })
-    ids.set('id_or_alias', 'made').set('alias', 'transactional')
-    const { webhook_id } = await make('/v1/webhooks', { url: 'https://hook.example/' })
-    ids.set('webhook_id', webhook_id)
+    ;({ app, owner, pathOf } = await startAddressedApp('transactional'))
   })
   after(() => app.stop())
 
   const call = ({ method, url }: { readonly method: string; readonly url: string }, body: string) => {
-    const path = url.replaceAll(/:(\w+)/g, (_, name) => ids.get(name) ?? 'x')
+    const path = pathOf(url)
     const isOfKeys = path.startsWith('/v1') && !path.startsWith('/v1/operator')
     return isOfKeys ? app.call(method, path, body) : owner.call(method, path.replace(/^\/v1/, '/api'), body)
   }
@@ -164,10 +150,10 @@ describe('everything that is wrong with a body is told at once', () => {
 
   test('every endpoint with a body has a sample, or a reason for none', () => {
     const names = [...Object.keys(SAMPLES), ...Object.keys(WITHOUT), ...Object.keys(LISTS)]
-    assert.deepEqual(names.sort(), withBody.map(nameOf).sort())
+    assert.deepEqual(names.sort(), ROUTES_WITH_BODY.map(nameOf).sort())
   })
 
-  for (const route of withBody.filter((one) => LISTS[nameOf(one)] === undefined)) {
+  for (const route of ROUTES_WITH_BODY.filter((one) => LISTS[nameOf(one)] === undefined)) {
     const name = nameOf(route)
     const { body, told } = SAMPLES[name] ?? { body: {}, told: [] }
     test(`${name}: unknown, given twice, ${told.join(', ')}`, async () => {

@@ -4,12 +4,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
-import { type Answer, TestApp } from '../../test/support/app.ts'
-import { Person } from '../../test/support/person.ts'
+import type { Answer } from '../../test/support/app.ts'
+import {
+  type AddressedApp,
+  ROUTES_WITH_BODY,
+  startAddressedApp,
+} from '../../test/support/routes-with-body.ts'
 import { until } from '../../test/support/test-clock.ts'
-import { dashboardRoutes } from './dashboard/routes.ts'
-import type { DashboardServices } from './dashboard/services.ts'
-import { operatorRoutes, routes, type Services } from './routes.ts'
 
 interface Shape {
   readonly type?: string
@@ -82,30 +83,18 @@ function fitting(shape: Shape): unknown {
   }
 }
 
-const nothing = {} as Services & DashboardServices
-const withBody = [...routes(nothing), ...operatorRoutes(nothing), ...dashboardRoutes(nothing)].filter(
-  ({ schema }) => schema.body !== undefined,
-)
-
 describe('a value of another type in a body', () => {
-  let app: TestApp
-  let owner: Person
-  const ids = new Map<string, string>()
+  let { app, owner, pathOf } = {} as AddressedApp
   before(async () => {
-    app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api,dashboard' } })
-    owner = await Person.loggedIn(app)
-    const { body } = await owner.call('GET', '/api/domains')
-    ids.set('domain_id', body.data[0].domain_id)
-    const make = async (path: string, fields: object) => (await app.call('POST', path, fields)).body
-    await make('/v1/templates', { alias: 'made', name: 'Made', text: 't' })
-    await make('/v1/layouts', { alias: 'made', name: 'Made', text: '{{{ @content }}}' })
-    ids.set('id_or_alias', 'made').set('alias', 'broadcast')
-    ids.set('webhook_id', (await make('/v1/webhooks', { url: 'https://hook.example/' })).webhook_id)
+    ;({ app, owner, pathOf } = await startAddressedApp('broadcast'))
   })
   after(() => app.stop())
 
-  async function refusal({ method, url }: (typeof withBody)[number], value: unknown): Promise<Answer> {
-    const path = url.replaceAll(/:(\w+)/g, (_, name) => ids.get(name) ?? 'x')
+  async function refusal(
+    { method, url }: (typeof ROUTES_WITH_BODY)[number],
+    value: unknown,
+  ): Promise<Answer> {
+    const path = pathOf(url)
     const text = JSON.stringify(value)
     if (path.startsWith('/v1/operator') || !path.startsWith('/v1')) {
       return until('the rate of a user allows it', async () => {
@@ -123,7 +112,7 @@ describe('a value of another type in a body', () => {
     return one === undefined ? answer : { ...answer, status: one.status, body: one }
   }
 
-  for (const route of withBody) {
+  for (const route of ROUTES_WITH_BODY) {
     const fields = fieldsOf(route.schema.body as Shape, '', (value) => value)
     // Each request of a batch has its answer, with paths of its own.
     const pathIn = (path: string) => (route.url.endsWith('/batch') ? path.replace(/^\[0\]\.?/, '') : path)
