@@ -175,7 +175,7 @@ describe('tracked places', () => {
         pixels++
         assert.equal(textOf(tracked(text, true)), textOf(text))
       }),
-      { numRuns: 2_000 },
+      { numRuns: 4_000 },
     )
     assert.ok(pixels > 500, `${pixels} pixels`)
   })
@@ -237,6 +237,9 @@ describe('tracked places', () => {
       '<style>x',
       '<title>',
       '<frameset></frameset>',
+      // The image would end the SVG, and what comes behind it would be read as HTML.
+      '<body><svg></body><script><a href="https://a.test/1">',
+      '<body><svg></body><![CDATA[x]]>',
     ]) {
       assert.equal(opens(html), null, html)
     }

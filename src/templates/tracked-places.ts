@@ -27,26 +27,30 @@ export function trackedPlaces(
   if (isDeeperThan(html, MAX_HTML_DEPTH)) return undefined
   const found = new Map<number, TrackedPlaces['links'][number]>()
   const never = new Set(untracked.map((url) => httpUrl(url) ?? url))
-  let body: Element | undefined
-  for (const element of elementsOf(html)) {
-    if (element.tagName === 'body') body ??= element
-    const place = links && isLink(element) ? placeOf(html, element) : undefined
+  const { elements, text } = contentOf(html)
+  for (const element of links ? elements : []) {
+    const place = isLink(element) ? placeOf(html, element) : undefined
     // An element that the parser has made twice has its place once.
     if (place !== undefined && !never.has(place[2])) found.set(place[0], place)
   }
   const inOrder = [...found.values()].sort(([one], [other]) => one - other).slice(0, MAX_TRACKED_LINKS)
-  return { opens: opens && body !== undefined ? pixelPlace(html, body) : null, links: inOrder }
+  const body = opens ? elements.find(({ tagName }) => tagName === 'body') : undefined
+  return { opens: body === undefined ? null : pixelPlace(html, body, text), links: inOrder }
 }
 
-/** The elements of HTML, without the content of templates, which is not shown. */
-function* elementsOf(html: string): Generator<Element> {
+/** The elements of HTML and its text, in their order, without the content of templates, which is not shown. */
+function contentOf(html: string): { readonly elements: readonly Element[]; readonly text: string } {
   // Programs that show mail run no scripts.
   const document = parse(html, { sourceCodeLocationInfo: true, scriptingEnabled: false })
+  const elements: Element[] = []
+  let text = ''
   const waiting: Node[] = [document]
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    if ('tagName' in node) yield node
-    if ('childNodes' in node) for (const child of node.childNodes) waiting.push(child)
+    if ('tagName' in node) elements.push(node)
+    else if ('value' in node) text += node.value
+    if ('childNodes' in node) for (const child of node.childNodes.toReversed()) waiting.push(child)
   }
+  return { elements, text }
 }
 
 const isLink = ({ tagName, namespaceURI, attrs }: Element): boolean =>
@@ -83,12 +87,17 @@ function httpUrl(text: string): string | undefined {
 
 const PROBE = '<img>'
 
-/** Before the end of the body, or at the end of all; null where an image there would be none, as within a comment. */
-function pixelPlace(html: string, body: Element): number | null {
+/**
+ * Before the end of the body, or at the end of all; null where an image there would be none, as within a comment, or would
+ * change how the rest is read: it ends SVG and MathML that are open (HTML, 13.2.6.5).
+ *
+ * @param text of `html`
+ */
+function pixelPlace(html: string, body: Element, text: string): number | null {
   const place = body.sourceCodeLocation?.endTag?.startOffset ?? html.length
-  const probed = elementsOf(html.slice(0, place) + PROBE + html.slice(place))
-  const isShown = probed.some(
+  const probed = contentOf(html.slice(0, place) + PROBE + html.slice(place))
+  const isShown = probed.elements.some(
     ({ tagName, sourceCodeLocation }) => tagName === 'img' && sourceCodeLocation?.startOffset === place,
   )
-  return isShown ? place : null
+  return isShown && probed.text === text ? place : null
 }
