@@ -98,10 +98,16 @@ export class FreezingProxy {
   }
 
   #follow(near: Socket, chunk: Buffer): void {
-    const [next, ...rest] = this.#steps
-    if (next === undefined || (this.#followed ?? near) !== near || !chunk.includes(next)) return
-    this.#followed = near
-    this.#steps = rest
-    if (rest.length === 0) this.freeze()
+    if (this.#steps.length === 0 || (this.#followed ?? near) !== near) return
+    // Several of them may come at once.
+    let from = 0
+    while (this.#steps[0] !== undefined) {
+      const at = chunk.indexOf(this.#steps[0], from)
+      if (at < 0) return
+      from = at + this.#steps[0].length
+      this.#followed = near
+      this.#steps = this.#steps.slice(1)
+    }
+    this.freeze()
   }
 }
