@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { parseAllDocuments } from 'yaml'
+import { loadConfig } from '../../src/config/load.ts'
 import { beforeIdsOf } from '../../src/lib/ids.ts'
 import { TestApp } from '../support/app.ts'
 import { changeRow } from '../support/store.ts'
@@ -35,6 +36,21 @@ describe('files for deployment', () => {
     for (const name of files.filter((one) => one.endsWith('.yaml')))
       for (const { errors } of parseAllDocuments(read(name))) assert.deepEqual(errors, [], name)
     for (const name of files.filter((one) => one.endsWith('.json'))) JSON.parse(read(name))
+  })
+
+  test('give pods no variables but settings', () => {
+    const documents = parseAllDocuments(read('kubernetes.yaml')).map((one) => one.toJS())
+    const services = documents.filter(({ kind }) => kind === 'Service')
+    const pods = documents.flatMap(({ spec }) => spec?.template?.spec ?? [])
+    assert.ok(services.length > 0 && pods.length > 0)
+    for (const { enableServiceLinks = true } of pods) {
+      // Kubernetes sets these of each Service unless it is told not to.
+      const linked = services.map(({ metadata }) => [
+        `${metadata.name.toUpperCase().replaceAll('-', '_')}_SERVICE_HOST`,
+        '10.0.0.1',
+      ])
+      loadConfig(enableServiceLinks ? Object.fromEntries(linked) : {})
+    }
   })
 })
 
