@@ -1,11 +1,11 @@
 // postrider restore: a store made of a backup, of which nothing goes out twice.
 
-import { copyFile } from 'node:fs/promises'
+import { appendFile, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { loadConfig } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'
 import { timeOfId } from '../lib/ids.ts'
-import { makeDirectory } from '../lib/whole-file.ts'
+import { giveToOwnerOf, makeDirectory } from '../lib/whole-file.ts'
 import { Problem } from '../model/problem.ts'
 import { type AfterRestore, type Holding, settleRestored } from '../operator/after-restore.ts'
 import { requireRestorable, restoreDatabase } from '../store/database/restore.ts'
@@ -47,15 +47,18 @@ export async function restore(context: Context, given: Restoring): Promise<Answe
         withStoreBefore(place, (before) => settleRestored({ store, clock }, before, holding)),
       { onMigrated: () => {}, ...(dataDir === undefined ? {} : { dataDir }) },
     )
-  const [done, unreadable] = await whileStopped(config, context.clock.now(), () =>
-    file === undefined
-      ? settle()
-      : restoreDatabase(file, config.dataDir, async (dataDir) => {
-          const settled = await settle(dataDir)
-          await carryJournal(place, dataDir)
-          return settled
-        }),
-  )
+  const [done, unreadable] = await whileStopped(config, context.clock.now(), async () => {
+    if (file !== undefined) {
+      return restoreDatabase(file, config.dataDir, async (dataDir) => {
+        const settled = await settle(dataDir)
+        await carryJournal(place, dataDir)
+        return settled
+      })
+    }
+    const settled = await settle()
+    if (config.databaseUrl === undefined) await carryJournal(place, config.dataDir)
+    return settled
+  })
   return answerOf(given, config, done, unreadable)
 }
 
@@ -106,16 +109,23 @@ async function whyUnreadable(place: StorePlace): Promise<string | undefined> {
   }
 }
 
-/** Deliveries that the store before had not written yet: the next start writes them. */
+/** Deliveries that the store before had not written yet, behind those that are noted already: the next start writes them. */
 async function carryJournal(place: StorePlace | undefined, dataDir: string): Promise<void> {
   if (place === undefined || place.databaseUrl !== undefined) return
+  const carried = await readJournal(place.dataDir)
   makeDirectory(dataDir)
-  await copyFile(join(place.dataDir, DELIVERED_JOURNAL), join(dataDir, DELIVERED_JOURNAL)).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error
-    },
-  )
+  const kept = await readJournal(dataDir)
+  if (carried === '' || kept.includes(carried)) return
+  const journal = join(dataDir, DELIVERED_JOURNAL)
+  await appendFile(journal, `\n${carried}`, { mode: 0o600 })
+  await giveToOwnerOf(dataDir, [journal])
 }
+
+const readJournal = (dataDir: string): Promise<string> =>
+  readFile(join(dataDir, DELIVERED_JOURNAL), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    return ''
+  })
 
 function answerOf(
   { file, previous }: Restoring,

@@ -1,13 +1,14 @@
 // A backup that is restored after a kill: what was delivered in between is not sent again, and nothing living is replaced.
 
 import assert from 'node:assert/strict'
-import { chown, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chown, copyFile, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
 import { run } from '../../src/cli/run.ts'
 import { systemClock } from '../../src/lib/clock.ts'
+import { DeliveredJournal } from '../../src/queue/delivered-journal.ts'
 import { CRASH_ZONE } from '../support/crash/crash-run.ts'
 import { Answers, LoadedNode } from '../support/crash/loaded-node.ts'
 import { Receiver } from '../support/crash/receiver.ts'
@@ -195,6 +196,27 @@ describe('a restored backup', { concurrency: 1 }, () => {
     assert.match(list.stdout, /foo\.bar@receiver\.example/)
     assert.match(list.stdout, /complaint/)
     assert.doesNotMatch(list.stdout, /Foo|FOO|unsubscribe|manual/)
+  })
+
+  test('put in place by hand has the deliveries that the store before had only noted', async () => {
+    const dataDir = path('by-hand')
+    assert.equal((await cli(settings(dataDir), 'account', 'create', 'Example')).code, 0)
+    const backup = path('by-hand.backup')
+    assert.equal((await cli(settings(dataDir), 'backup', backup)).code, 0)
+    await rename(dataDir, `${dataDir}.before`)
+    const noted = (messageId: string): string => JSON.stringify({ claimed: { messageId }, lease: 'nod.1' })
+    const journal = (directory: string): string => join(directory, 'handed-over.jsonl')
+    await writeFile(journal(`${dataDir}.before`), `${noted('msg_a')}\n\0\0${noted('msg_b')}\n`)
+    await mkdir(dataDir)
+    await copyFile(backup, join(dataDir, 'postrider.db'))
+    await writeFile(journal(dataDir), `${noted('msg_c')}\n`)
+    // Interrupted, it is run again.
+    for (const _ of [1, 2]) {
+      const done = await cli(settings(dataDir), 'restore', '--previous', `${dataDir}.before`)
+      assert.equal(done.code, 0, done.stdout)
+    }
+    const left = new DeliveredJournal(dataDir).left().map(({ claimed }) => claimed.messageId)
+    assert.deepEqual(left, ['msg_c', 'msg_a', 'msg_b'])
   })
 
   test('by root belongs to whoever serves, and a copy that may not be written says so', async (context) => {
