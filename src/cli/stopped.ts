@@ -1,14 +1,16 @@
 // Commands that change what running nodes hold in memory: they run while the service is stopped.
 
+import { join } from 'node:path'
 import type { Config } from '../config/settings.ts'
+import { giveToOwnerOf } from '../lib/whole-file.ts'
 import { Problem } from '../model/problem.ts'
 import { lookAtStore } from '../store/database/unopened.ts'
-import { holdDataDirectory } from '../store/node/node-lock.ts'
+import { holdDataDirectory, SERVING_LOCK } from '../store/node/node-lock.ts'
 import { listRunningNodes } from '../store/node/nodes.ts'
 
 /**
  * Runs `work` with no node on the store that the settings name. Throws `unavailable` or `conflict` while one runs; with
- * PostgreSQL one that was killed counts for a minute.
+ * PostgreSQL one that was killed counts for a minute. A lock that root has made belongs to the owner of the directory.
  */
 export async function whileStopped<T>(config: Config, now: number, work: () => Promise<T>): Promise<T> {
   if (config.databaseUrl === undefined) {
@@ -16,7 +18,9 @@ export async function whileStopped<T>(config: Config, now: number, work: () => P
     try {
       return await work()
     } finally {
+      // In this order: to open and close the file would end the lock.
       release()
+      await giveToOwnerOf(config.dataDir, [join(config.dataDir, SERVING_LOCK)])
     }
   }
   const nodes = (await lookAtStore(config, (read) => listRunningNodes(read, now))) ?? []

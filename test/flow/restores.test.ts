@@ -230,10 +230,23 @@ describe('a restored backup', { concurrency: 1 }, () => {
     await chown(above, 65_534, 65_534)
     const dataDir = join(above, 'data')
     assert.equal((await cli(settings(dataDir), 'restore', backup, '--previous', made)).code, 0)
-    for (const name of ['', ...(await readdir(dataDir))]) {
-      const { uid, gid } = await stat(join(dataDir, name))
-      assert.deepEqual([name, uid, gid], [name, 65_534, 65_534])
+    const belongsToServer = async (): Promise<void> => {
+      for (const name of ['', ...(await readdir(dataDir))]) {
+        const { uid, gid } = await stat(join(dataDir, name))
+        assert.deepEqual([name, uid, gid], [name, 65_534, 65_534])
+      }
     }
+    await belongsToServer()
+    // As after a copy by hand.
+    await rm(join(dataDir, 'serving.lock'))
+    await writeFile(join(made, 'handed-over.jsonl'), '{}\n')
+    assert.equal((await cli(settings(dataDir), 'restore', '--previous', made)).code, 0)
+    await belongsToServer()
+    assert.deepEqual((await readdir(dataDir)).toSorted(), [
+      'handed-over.jsonl',
+      'postrider.db',
+      'serving.lock',
+    ])
     const { code, stdout } = await cli(settings(made), 'backup', '/sys/copy.db')
     assert.equal(code, 1)
     assert.match(stdout, /The copy cannot be written to \/sys: this user may not write there/)

@@ -10,9 +10,8 @@ import { databaseFile } from './store.ts'
 
 /** In the data directory, so that its files get their places by renaming alone. */
 const UNFINISHED = 'restoring'
-const LOCK = 'serving.lock'
 /** Entries of a directory in which nothing was kept. */
-const EMPTY = new Set([UNFINISHED, LOCK, 'lost+found'])
+const EMPTY = new Set([UNFINISHED, 'serving.lock', 'lost+found'])
 
 /**
  * Copies a backup into a directory of its own within `dataDir`, has `settle` work on it there, and gives it its place
@@ -34,8 +33,7 @@ export async function restoreDatabase<T>(
     checkCopy(copy)
     const result = await settle(unfinished)
     const made = (await readdir(unfinished)).map((name) => join(unfinished, name))
-    const lock = join(resolve(dataDir), LOCK)
-    await giveToOwnerOf(dataDir, existsSync(lock) ? [...made, lock] : made)
+    await giveToOwnerOf(dataDir, made)
     await moveInto(resolve(dataDir), unfinished)
     return result
   } finally {

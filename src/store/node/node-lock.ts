@@ -6,6 +6,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { Problem } from '../../model/problem.ts'
 import { isLasting, UnfitSettingsError } from '../../model/unfit-settings.ts'
 
+export const SERVING_LOCK = 'serving.lock'
+
 /** Result codes of SQLite: another process holds the lock; the file is none of SQLite's. */
 const SQLITE_BUSY = 5
 const SQLITE_NOTADB = 26
@@ -16,7 +18,7 @@ const SQLITE_NOTADB = 26
  * file cannot be used.
  */
 export function holdDataDirectory(dataDir: string): () => void {
-  const file = join(dataDir, 'serving.lock')
+  const file = join(dataDir, SERVING_LOCK)
   let lock: DatabaseSync | undefined
   try {
     closeSync(openSync(file, 'a', 0o600))
