@@ -1,16 +1,19 @@
 // Copies of the embedded database, taken while it is written.
 
 import assert from 'node:assert/strict'
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { NO_SMALL_DISK, SmallDisk } from '../../../test/support/small-disk.ts'
 import { type TestStorage, testStorage } from '../../../test/support/store.ts'
 import { silentLog } from '../../lib/log.ts'
 import type { Problem } from '../../model/problem.ts'
+import { UnfitSettingsError } from '../../model/unfit-settings.ts'
 import { createAccount, listAccounts } from '../access/accounts.ts'
 import { openStore } from '../open-store.ts'
 import { backupDatabase } from './backup.ts'
 import { databaseFile, type Store } from './store.ts'
+import { lookAtStore } from './unopened.ts'
 
 describe('backupDatabase', () => {
   let from: TestStorage
@@ -81,5 +84,40 @@ describe('backupDatabase', () => {
       await assert.rejects(backupDatabase(dataDir, file), (error: Problem) => error.code === code, file)
     }
     assert.equal(await readFile(other, 'utf8'), 'not a database')
+  })
+
+  test('tells a database that this user cannot read from one that is not there', async () => {
+    const file = join(to.dataDir, 'no-directory')
+    await writeFile(file, '')
+    const isUnfit = (error: Error): boolean =>
+      error instanceof UnfitSettingsError && /cannot be opened \(ENOTDIR/.test(error.message)
+    await assert.rejects(backupDatabase(file, join(to.dataDir, 'copy.db')), isUnfit)
+    await assert.rejects(
+      lookAtStore({ dataDir: file, databaseUrl: undefined }, async () => true),
+      isUnfit,
+    )
+    const broken = join(to.dataDir, 'broken')
+    await mkdir(broken)
+    await writeFile(databaseFile(broken), Buffer.alloc(8_192, 'no database'))
+    await assert.rejects(
+      backupDatabase(broken, join(to.dataDir, 'copy.db')),
+      (error: Error) =>
+        error instanceof UnfitSettingsError && /cannot be opened \(file is not/.test(error.message),
+    )
+  })
+
+  test('leaves nothing behind on a disk that is full, and says so', async (context) => {
+    const disk = await SmallDisk.mount(1)
+    if (disk === undefined) return context.skip(NO_SMALL_DISK)
+    try {
+      await writeFile(join(disk.path, 'other'), Buffer.alloc(900_000))
+      await assert.rejects(backupDatabase(from.dataDir, join(disk.path, 'copy.db')), {
+        code: 'conflict',
+        message: `The copy cannot be written to ${disk.path}: the disk is full.`,
+      })
+      assert.deepEqual(await readdir(disk.path), ['other'])
+    } finally {
+      await disk.unmount()
+    }
   })
 })

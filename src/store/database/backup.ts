@@ -7,11 +7,15 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { beginUnfinished, putInPlace } from '../../lib/whole-file.ts'
 import { Problem } from '../../model/problem.ts'
-import { databaseFile } from './store.ts'
+import { isLasting } from '../../model/unfit-settings.ts'
+import { cannotOpen, databaseFile } from './store.ts'
+import { isThere } from './unopened.ts'
 
 /** All pages in one step, which reads one moment of the database: a busy writer would make smaller steps start over. */
 const ALL_PAGES = 2_147_483_647
 const SQLITE_MAGIC = 'SQLite format 3\0'
+/** Result code of SQLite: the disk of the copy is full. */
+const SQLITE_FULL = 13
 
 /** Why there can be no file, and what to do, by the code of the error. */
 const REFUSALS: Readonly<Record<string, string>> = {
@@ -34,12 +38,13 @@ export interface Backup {
 /**
  * Copies the embedded database of `dataDir` to `file` while others read and write it. The copy is checked and on
  * stable storage before it takes the name, readable by its owner only since it holds private keys. Throws
- * `not_found` without a database, `conflict` when `file` is something else than an earlier copy.
+ * `not_found` without a database, `conflict` when `file` is something else than an earlier copy or cannot be written,
+ * `UnfitSettingsError` when the database cannot be read.
  */
 export async function backupDatabase(dataDir: string, file: string): Promise<Backup> {
   const database = resolve(databaseFile(dataDir))
   const target = resolve(file)
-  if (!existsSync(database)) {
+  if (!isDatabaseThere(dataDir)) {
     throw new Problem('not_found', `There is no database in ${dataDir}; is POSTRIDER_DATA_DIR right?`)
   }
   if (!existsSync(dirname(target))) {
@@ -48,12 +53,13 @@ export async function backupDatabase(dataDir: string, file: string): Promise<Bac
   await refuseForeignFile(database, target)
   // SQLite takes an empty file for an empty database, and keeps its mode.
   const unfinished = await beginUnfinished(target, 0o600).catch((error: NodeJS.ErrnoException) => {
-    const why = REFUSALS[error.code ?? '']
-    if (why === undefined) throw error
-    throw new Problem('conflict', `The copy cannot be written to ${dirname(target)}: ${why}.`)
+    throw notWritten(target, error.code) ?? error
   })
   try {
-    await copy(database, unfinished)
+    await copy(database, unfinished).catch((error: Error & { readonly errcode?: number }) => {
+      if (error.errcode === SQLITE_FULL) throw notWritten(target, 'ENOSPC')
+      throw isLasting(error) ? cannotOpen({ dataDir, databaseUrl: undefined }, error) : error
+    })
     checkCopy(unfinished)
     const { size } = await stat(unfinished)
     await putInPlace(unfinished, target)
@@ -62,6 +68,21 @@ export async function backupDatabase(dataDir: string, file: string): Promise<Bac
     await rm(unfinished, { force: true })
     throw error
   }
+}
+
+function isDatabaseThere(dataDir: string): boolean {
+  try {
+    return isThere(databaseFile(dataDir))
+  } catch (error) {
+    throw cannotOpen({ dataDir, databaseUrl: undefined }, error as Error)
+  }
+}
+
+/** The refusal of a copy that cannot be written; undefined for any other error. */
+function notWritten(target: string, code = ''): Problem | undefined {
+  const why = REFUSALS[code]
+  if (why === undefined) return undefined
+  return new Problem('conflict', `The copy cannot be written to ${dirname(target)}: ${why}.`)
 }
 
 /** Only an earlier copy may be replaced, and never the database itself. */

@@ -1,6 +1,6 @@
 // A store that is looked at before it is opened: nothing is made, migrated or written.
 
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import type { Read } from './dialect.ts'
@@ -46,6 +46,16 @@ export async function lookAtStore<T>(
   }
 }
 
+/** Tells if there is a file. Throws where this user may not see whether there is one. */
+export function isThere(file: string): boolean {
+  try {
+    return statSync(file) !== undefined
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return false
+  }
+}
+
 async function connect({
   dataDir,
   databaseUrl,
@@ -53,7 +63,7 @@ async function connect({
 }: StorePlace): Promise<Kysely<Tables> | undefined> {
   if (databaseUrl === undefined) {
     const file = databaseFile(dataDir)
-    if (!existsSync(file)) return undefined
+    if (!isThere(file)) return undefined
     const database = asKyselyDatabase(new DatabaseSync(file, { readOnly: true, timeout: databaseTimeoutMs }))
     return new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
   }
