@@ -34,6 +34,8 @@ export interface Context {
   readonly command?: string
   /** All of standard input. */
   readInput(): Promise<string>
+  /** Writes to standard output what is too large for an answer; resolves when there is room for more. */
+  print(text: string): Promise<void>
 }
 
 /** Answer of a command: the same for programs and for people. */

@@ -1,5 +1,6 @@
 // The command line's entry: one run, between this process's environment and its streams.
 
+import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { systemClock } from '../lib/clock.ts'
 import { run } from './run.ts'
@@ -14,6 +15,9 @@ const { code, stdout, stderr } = await run(process.argv.slice(2), {
   env: process.env,
   clock: systemClock,
   readInput: () => text(process.stdin),
+  async print(chunk) {
+    if (!process.stdout.write(chunk)) await once(process.stdout, 'drain')
+  },
 })
 process.stdout.write(stdout)
 process.stderr.write(stderr)

@@ -32,20 +32,25 @@ export function erase(context: Context, { address, account }: Which): Promise<An
   })
 }
 
-/** Writes a JSON object for each row to standard output, one on each line. */
-export function exportRows(context: Context, { address, account }: Which): Promise<Answer> {
+/**
+ * Writes a JSON object for each row to standard output, one on each line, as soon as it is found: the contents of all
+ * messages may be more than memory holds.
+ */
+export function exportRows(context: Context, { address, account }: Which): Promise<Answer | undefined> {
+  const { json, print } = context
   return withStore(context, async (opened) => {
-    const data: object[] = []
+    let count = 0
     const scope = await scopeOf(opened, account)
     for await (const { table: name, row } of everythingAbout(opened.store.read, address, scope)) {
-      data.push({ table: name, ...shown(row) })
+      const before = count++ > 0 ? ',\n' : '{\n  "data": [\n'
+      const object = JSON.stringify({ table: name, ...shown(row) })
+      await print(json ? `${before}    ${object}` : `${object}\n`)
     }
-    const text = data.map((row) => JSON.stringify(row)).join('\n')
-    return {
-      document: { data },
-      text,
-      ...(data.length === 0 ? { note: `Nothing is stored about ${address}.` } : {}),
+    if (count === 0) {
+      return { document: { data: [] }, text: '', note: `Nothing is stored about ${address}.` }
     }
+    if (json) await print('\n  ]\n}\n')
+    return undefined
   })
 }
 

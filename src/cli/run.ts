@@ -17,15 +17,25 @@ export interface Finished {
   readonly stderr: string
 }
 
-/** Runs the words after `postrider`. Does not throw. */
+/** Runs the words after `postrider`. Does not throw. Without `print` all that is printed is in the result. */
 export async function run(
   words: readonly string[],
-  around: Omit<Context, 'json' | 'command'>,
+  around: Omit<Context, 'json' | 'command' | 'print'> & Partial<Pick<Context, 'print'>>,
 ): Promise<Finished> {
   const end = words.indexOf('--')
   const json = (end === -1 ? words : words.slice(0, end)).includes('--json')
+  let printed = ''
+  const print = async (text: string): Promise<void> => {
+    printed += text
+  }
+  const finished = await finish(words, { print, ...around, json })
+  return { ...finished, stdout: printed + finished.stdout }
+}
+
+async function finish(words: readonly string[], context: Context): Promise<Finished> {
+  const { json } = context
   try {
-    const answer = await answerTo(words, { ...around, json })
+    const answer = await answerTo(words, context)
     if (answer === undefined) return { code: 0, stdout: '', stderr: '' }
     const { document, text, note } = answer
     const stdout = json ? asJson(document) : asLines(text)

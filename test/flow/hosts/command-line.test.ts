@@ -236,6 +236,31 @@ describe('the command line', { concurrency: true }, () => {
       assert.deepEqual([document.json, document.stderr], [{ data: [] }, ''])
     })
 
+    test('prints each row of an export when it is found, since all of them may be more than memory holds', async () => {
+      const csv = 'email,stream\nmany@rows.test,transactional\nmany@rows.test,broadcast\n'
+      assert.equal((await cli('suppression import --domain example.com', csv)).code, 0)
+      const whole = await cli('export many@rows.test')
+      const rows = whole.stdout.trimEnd().split('\n')
+      assert.ok(rows.length >= 2)
+      const printed: string[] = []
+      const { stdout, ...done } = await run(['export', 'many@rows.test'], {
+        env: settings,
+        clock: systemClock,
+        readInput: async () => '',
+        print: async (text) => void printed.push(text),
+      })
+      assert.deepEqual([done.code, stdout], [0, ''])
+      assert.deepEqual(
+        printed,
+        rows.map((row) => `${row}\n`),
+      )
+      const { data } = (await cli('export many@rows.test --json')).json
+      assert.deepEqual(
+        data,
+        rows.map((row) => JSON.parse(row)),
+      )
+    })
+
     test('shows and sets for how long the messages of a domain are kept', async () => {
       const name = 'example.com'
       const shown = await cli(`domain retention ${name}`)
