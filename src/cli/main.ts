@@ -6,9 +6,10 @@ import { systemClock } from '../lib/clock.ts'
 import { run } from './run.ts'
 
 // A reader that has had enough (`postrider queue list | head`) is no failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-  process.exit(0)
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  if (code === 'EPIPE') process.exit(0)
+  process.stderr.write(`postrider: Standard output cannot be written (${message}).\n`)
+  process.exit(1)
 })
 
 const { code, stdout, stderr } = await run(process.argv.slice(2), {

@@ -3,9 +3,11 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { run } from '../../../src/cli/run.ts'
@@ -325,6 +327,19 @@ describe('the command line', { concurrency: true }, () => {
       )
       assert.deepEqual(credentials.json.data.length, 1)
       assert.ok(!keys.stdout.includes(key))
+    })
+
+    test('says in one sentence that its output cannot be written', async (context) => {
+      if (!existsSync('/dev/full')) return context.skip('no device is always full here')
+      const full = await open('/dev/full', 'w')
+      const child = spawn('sh', [join(PROGRAM_ROOT, 'bin/postrider'), 'version'], {
+        env: PROGRAM_ENV,
+        stdio: ['ignore', full.fd, 'pipe'],
+      })
+      const [said, [code]] = await Promise.all([text(child.stderr as Readable), once(child, 'exit')])
+      await full.close()
+      assert.match(said, /^postrider: Standard output cannot be written \(ENOSPC: .*\)\.\n$/)
+      assert.equal(code, 1)
     })
 
     test('asks which account is meant when there are several', async () => {
