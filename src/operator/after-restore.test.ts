@@ -132,6 +132,10 @@ for (const database of DATABASES) {
       const [gone] = await queue.waiting({ restored }, 1)
       assert.ok(gone !== undefined)
       assert.equal(await queue.act('cancel', { restored, message: gone.messageId }), 1)
+      const mistyped = restored.replace(/\.\d+Z$/, 'Z')
+      for (const action of ['retry', 'cancel'] as const) {
+        await assert.rejects(queue.act(action, { restored: mistyped }), /No message is held by a restore at/)
+      }
       await queue.resume({ kind: 'restored', value: restored })
       assert.equal((await claim(store)).recipients.length, 2)
       await assert.rejects(

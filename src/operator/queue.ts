@@ -93,10 +93,14 @@ export class QueueControl {
 
   /**
    * Makes what was selected due at once, or ends it as cancelled, and answers how many recipients. What is in an
-   * attempt just now is left alone. Throws `not_found` for a message, domain or stream that does not exist, `conflict`
-   * when nothing of a message is waiting.
+   * attempt just now is left alone. Throws `not_found` for a message, domain or stream that does not exist, and for a
+   * restore that holds nothing, `conflict` when nothing of a message is waiting.
    */
   async act(action: 'retry' | 'cancel', selected: Selected): Promise<number> {
+    const { restored } = selected
+    if (restored !== undefined && !(await this.pauses()).some((one) => isRestore(one, restored))) {
+      throw notHeldBy(restored)
+    }
     const selection = await this.#selection(selected)
     const write = action === 'retry' ? retryRecipients : cancelRecipients
     const now = this.#clock.now()
@@ -128,12 +132,8 @@ export class QueueControl {
   async resume({ kind, value: given }: Held): Promise<Held> {
     const value = usualName(kind, given)
     if (await this.#store.write(resumeQueue, { kind, value })) return { kind, value }
-    throw new Problem(
-      'not_found',
-      kind === 'restored'
-        ? `No message is held by a restore at ${value}; \`postrider queue list\` shows what is.`
-        : `The ${kind} ${value} is not paused.`,
-    )
+    if (kind === 'restored') throw notHeldBy(value)
+    throw new Problem('not_found', `The ${kind} ${value} is not paused.`)
   }
 
   async #selection(selected: Selected): Promise<QueueSelection> {
@@ -164,6 +164,14 @@ const IS_KNOWN = { domain: isDomainOfAnyAccount, stream: isStreamOfAnyDomain }
 
 const noMessage = (id: string): Problem =>
   new Problem('not_found', `There is no message ${JSON.stringify(id)}.`)
+
+const isRestore = ({ kind, value }: Pause, time: string): boolean => kind === 'restored' && value === time
+
+const notHeldBy = (time: string): Problem =>
+  new Problem(
+    'not_found',
+    `No message is held by a restore at ${time}; \`postrider queue list\` shows what is.`,
+  )
 
 const usualName = (kind: HoldKind, given: string): string =>
   kind === 'stream' || kind === 'restored' ? given : domainName(given, kind)
