@@ -1,7 +1,7 @@
 // Work on lists of addresses: the list that is next, under a lease, and what came of each of its addresses.
 
 import { type Database, databaseMoment, databaseNow, type Read } from '../database/dialect.ts'
-import { updateRows } from '../database/rows.ts'
+import { findRows, updateRows } from '../database/rows.ts'
 import { type HeldWork, updateHeld, type WorkClaim } from '../node/leased-work.ts'
 import { isFree } from '../node/node-leases.ts'
 import { takeCredits } from './verification-credits.ts'
@@ -85,8 +85,9 @@ export interface FinishAddresses extends HeldWork {
 export type FinishedAddresses = 'kept' | 'no_credits' | 'suspended' | 'lost'
 
 /**
- * Keeps what came of addresses, counts it and takes their credits. `no_credits`: there were only those for the first ones,
- * and nothing of the others is kept; `suspended`: the account is, and nothing is kept; `lost`: another node holds the list.
+ * Keeps what came of addresses, counts it and takes their credits, of each once however often it is tried. `no_credits`:
+ * there were only those for the first ones, and nothing of the others is kept; `suspended`: the account is, and nothing is
+ * kept; `lost`: another node holds the list.
  */
 export async function finishVerificationAddresses(
   db: Database,
@@ -106,8 +107,9 @@ async function finish(
   // Locks the list until the commit.
   if (!(await updateHeld(db, 'verifications', held, { lease }))) return 'lost'
   if (await isSuspended(db, accountId)) return 'suspended'
-  const { taken } = await takeCredits(db, accountId, addresses.length, now)
-  const paid = addresses.slice(0, taken)
+  const open = await withoutAnswered(db, id, addresses)
+  const { taken } = await takeCredits(db, accountId, open.length, now)
+  const paid = open.slice(0, taken)
   await updateRows(
     db,
     'verification_addresses',
@@ -115,7 +117,24 @@ async function finish(
     paid.map(({ position, answer }) => ({ verification_id: id, position, answer })),
   )
   await countResults(db, held, paid)
-  return taken < addresses.length ? 'no_credits' : 'kept'
+  return taken < open.length ? 'no_credits' : 'kept'
+}
+
+/** Those that nothing was kept of: a commit that was not answered may have kept them before it is tried again. */
+async function withoutAnswered(
+  db: Database,
+  verification_id: string,
+  addresses: readonly AddressResult[],
+): Promise<readonly AddressResult[]> {
+  const found = await findRows(
+    db,
+    'verification_addresses',
+    ['verification_id', 'position'],
+    addresses.map(({ position }) => ({ verification_id, position })),
+    ['position', 'answer'],
+  )
+  const answered = new Set(found.flatMap(({ position, answer }) => (answer === null ? [] : position)))
+  return addresses.filter(({ position }) => !answered.has(position))
 }
 
 async function isSuspended(db: Database, accountId: string): Promise<boolean> {
