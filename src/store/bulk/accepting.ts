@@ -1,7 +1,7 @@
 // Rows of a bulk that become messages: the messages and what is known of the rows, in one transaction.
 
 import type { Database } from '../database/dialect.ts'
-import { updateRows } from '../database/rows.ts'
+import { findRows, updateRows } from '../database/rows.ts'
 import { type Accepted, type AcceptMessage, acceptMessage } from '../messages/messages.ts'
 import { type HeldWork, updateHeld } from '../node/leased-work.ts'
 
@@ -32,7 +32,7 @@ export type AcceptedRows =
       readonly exhausted?: 'account' | 'stream'
       readonly accepted: number
     }
-  /** Another node holds the bulk, or it was cancelled: nothing was kept. */
+  /** Another node holds the bulk, it was cancelled, or a row has been taken since it was read: nothing was kept. */
   | { readonly kind: 'lost' }
 
 /** Keeps the messages of rows, and with each that its row has become it: however often it is tried, each once. */
@@ -54,6 +54,8 @@ async function acceptPart(
   { accountId, id: bulk_id, lease, messages, contents, refused }: AcceptBulkRows,
 ): Promise<AcceptedRows> {
   if (!(await updateHeld(db, 'bulks', { accountId, id: bulk_id, lease }, { lease }))) return { kind: 'lost' }
+  // Read as pending while a commit that was not answered was under way, which is over now that the bulk is locked.
+  if (!(await arePending(db, bulk_id, [...messages, ...refused]))) return { kind: 'lost' }
   const accepted = await acceptMessage(db, withContents(messages, contents, bulk_id))
   const kept = messages.filter((_, index) => accepted[index]?.kind === 'accepted')
   await updateRows(
@@ -82,6 +84,17 @@ async function acceptPart(
     .execute()
   const exhausted = exhaustedOf(accepted)
   return { kind: 'kept', accepted: kept.length, ...(exhausted === undefined ? {} : { exhausted }) }
+}
+
+/** True if none of the rows has become a message, or was refused. */
+async function arePending(
+  db: Database,
+  bulk_id: string,
+  rows: readonly { readonly line: number }[],
+): Promise<boolean> {
+  const keys = rows.map(({ line }) => ({ bulk_id, line }))
+  const found = await findRows(db, 'bulk_rows', ['bulk_id', 'line'], keys, ['message_id', 'refusal'])
+  return found.every(({ message_id, refusal }) => message_id === null && refusal === null)
 }
 
 const exhaustedOf = (accepted: readonly Accepted[]): 'account' | 'stream' | undefined => {

@@ -29,6 +29,7 @@ import {
   listPendingRows,
   listSentRows,
   openBulk,
+  type PendingRow,
   queueBulk,
 } from './bulks.ts'
 
@@ -79,8 +80,8 @@ for (const database of DATABASES) {
     }
 
     /** Accepts the pending rows, the odd ones as refused. */
-    async function accept(work: HeldWork, damaged?: readonly number[]) {
-      const pending = await listPendingRows(store.read, id, 0, 100)
+    async function accept(work: HeldWork, damaged?: readonly number[], read?: readonly PendingRow[]) {
+      const pending = read ?? (await listPendingRows(store.read, id, 0, 100))
       const base = new DeltaBase(BASE, 1)
       const good = pending.filter(({ data }) => Number(data) % 2 === 0)
       const contents = good.map(({ data }) => base.encode(Buffer.from(textOf(Number(data)))))
@@ -121,6 +122,20 @@ for (const database of DATABASES) {
         const content = claimed.contents.get(message_id)?.content
         assert.equal(Buffer.from(content as Uint8Array).toString(), expected)
       }
+    })
+
+    test('makes no second message of a row that was read before a commit without an answer', async () => {
+      await queued(10)
+      const work = (await held('one')) as HeldWork
+      const read = await listPendingRows(store.read, id, 0, 100)
+      const [first, second] = [read.slice(0, 4), read.slice(3)]
+      assert.deepEqual(await accept(work, undefined, first), { kind: 'kept', accepted: 2 })
+      assert.deepEqual(await accept(work, undefined, first), { kind: 'lost' })
+      assert.deepEqual(await accept(work, undefined, second), { kind: 'lost' })
+      assert.deepEqual(await accept(work), { kind: 'kept', accepted: 3 })
+      const bulk = await findBulk(store.read, owner, id)
+      assert.deepEqual([bulk?.accepted, bulk?.refused, bulk?.contents], [5, 5, 5])
+      assert.equal((await claim(store)).recipients.length, 5)
     })
 
     test('that is cancelled loses its lease at once, and is given out again until that is done', async () => {
