@@ -186,6 +186,12 @@ const BLOCKS: readonly Example[] = [
     { a: { b: 'm', c: 'c' } },
     'cmm',
   ],
+  [
+    'a name may begin with this',
+    '{{#each l as |thisItem|}}{{thisItem.n}}{{#if thisItem.c}}!{{/if}} {{/each}}',
+    { l: [{ n: 'a' }, { n: 'b', c: 1 }] },
+    'a b! ',
+  ],
   ['named in with', '{{#with a as |x|}}{{x.b}}{{/with}}', { a: { b: 1 } }, '1'],
   [
     'lookup',

@@ -24,6 +24,9 @@ const MAX_BEFORE = 100
 /** The beginning of an attribute whose value is an address that is gone to, or shown from. */
 const LINK_BEGINS = /[\s"'/](?:href|src|action|formaction|background|poster|cite|data)\s*=\s*["']?\s*$/i
 
+/** A path that begins with `this` or dots, which is never a name of a block; `thisItem` may be one. */
+const SCOPED = /^(?:\.|this(?:[./]|$))/
+
 /** Translates one template; `problems` then holds what is wrong with it. */
 export class Translation {
   readonly problems: SyntaxProblem[] = []
@@ -169,7 +172,7 @@ export class Translation {
     if (parts.length < path.parts.length) this.#refuse(path, 'A path cannot begin with parentheses.')
     if (parts.length + path.depth > LIMITS.parts)
       this.#refuse(path, `A path has at most ${LIMITS.parts} names.`)
-    const scoped = path.original.startsWith('.') || path.original.startsWith('this')
+    const scoped = SCOPED.test(path.original)
     const [first = '', ...rest] = parts
     if (!path.data && path.depth === 0 && !scoped) {
       for (const [up, names] of this.#names.toReversed().entries()) {
