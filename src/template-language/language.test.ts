@@ -192,6 +192,12 @@ const BLOCKS: readonly Example[] = [
     { l: [{ n: 'a' }, { n: 'b', c: 1 }] },
     'a b! ',
   ],
+  [
+    'names of a block that has no item are not those around it',
+    '{{#each l as |a|}}{{#if a.n as |b|}}{{a.n}}{{else}}-{{a.c}}{{/if}}{{#../on as |c|}}{{a.c}} {{/../on}}{{/each}}',
+    { on: true, l: [{ n: 'n', c: 1 }, { c: 2 }] },
+    'n1 -22 ',
+  ],
   ['named in with', '{{#with a as |x|}}{{x.b}}{{/with}}', { a: { b: 1 } }, '1'],
   [
     'lookup',
@@ -224,6 +230,12 @@ for (const [name, examples] of Object.entries({
 describe('beyond handlebars', () => {
   test('words of the grammar are names where they take no value', () => {
     assert.equal(rendered('{{if}}{{each}}{{title}}', { if: 'a', each: 'b', title: 'c' }), 'abc')
+  })
+
+  test('names of a block that has no item print nothing', () => {
+    const text =
+      '{{#each l as |a|}}{{#if a as |b|}}[{{b}}]{{/if}}{{#equals a 2 as |c|}}{{c}}{{a}}{{/equals}}{{/each}}'
+    assert.equal(rendered(text, { l: [1, 2] }), '[][]2')
   })
 
   test('nothing is escaped outside of HTML', () => {

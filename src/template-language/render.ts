@@ -195,7 +195,8 @@ class Rendering {
       case 'if':
       case 'unless': {
         const nothing = isNothing(value) || (value === 0 && !block.includeZero)
-        this.nodes(nothing === (block.word === 'unless') ? block.body : block.otherwise, scope)
+        if (nothing === (block.word === 'unless')) this.nodes(block.body, inBody(block, scope))
+        else this.nodes(block.otherwise, scope)
         break
       }
       case 'each':
@@ -212,7 +213,7 @@ class Rendering {
 
   #section(block: Block, value: unknown, scope: Scope): void {
     if (value === null || value === undefined || value === false) this.nodes(block.otherwise, scope)
-    else if (value === true) this.nodes(block.body, scope)
+    else if (value === true) this.nodes(block.body, inBody(block, scope))
     else if (Array.isArray(value)) this.#each(block, value, scope)
     else this.#within(block, value, scope)
   }
@@ -303,6 +304,10 @@ class Rendering {
     if (this.steps < 0) throw this.#budget.tooManySteps()
   }
 }
+
+/** Scope of the body of a block that changes none: the names that it gives stand for nothing. */
+const inBody = ({ named }: Block, scope: Scope): Scope =>
+  named ? { ...scope, names: { values: [], parent: scope.names } } : scope
 
 /** Scope that `../` leads to from a scope with this value: a scope with the value of the one around it is no step. */
 const outside = (scope: Scope, value: unknown): Scope | undefined =>
