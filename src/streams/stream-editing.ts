@@ -199,8 +199,8 @@ export class StreamEditing {
     })
     this.#workspaceCache?.forget()
     if (changed === undefined) throw missing()
-    if ('taken' in changed) throw addressTaken(changed)
-    return this.#withAddresses(owner, changed)
+    if (changed.kind === 'address_taken') throw addressTaken(changed)
+    return this.#withAddresses(owner, changed.stream)
   }
 
   async #retentionProblems(domainId: string, input: StreamChanges): Promise<FieldProblem[]> {

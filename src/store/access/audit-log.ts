@@ -33,6 +33,7 @@ export function saysChanged(result: unknown): boolean {
   if (typeof result !== 'object' || result === null) return Boolean(result)
   if ('kind' in result) return WORDS_OF_CHANGE.has(String(result.kind))
   if ('removed' in result) return Number(result.removed) > 0
+  if ('recipients' in result) return Number(result.recipients) > 0
   return !('usedBy' in result)
 }
 

@@ -1,9 +1,11 @@
-// Streams on both databases: a change of one that is gone leaves nothing behind.
+// Streams on both databases: a change of one that is gone leaves nothing behind, and what is changed is logged with it.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createOwner, NOW } from '../../../test/support/queued.ts'
 import { DATABASES, openTestStore } from '../../../test/support/store.ts'
+import { newId } from '../../lib/ids.ts'
+import { audited } from '../writes.ts'
 import { changeStream, createStream, firstStreams, removeStream, type Stream } from './streams.ts'
 
 for (const database of DATABASES) {
@@ -24,6 +26,40 @@ for (const database of DATABASES) {
     assert.deepEqual(await store.read.selectFrom('inbound_addresses').selectAll().execute(), [])
     assert.equal(await store.write(createStream, { stream: stream('other'), inbound }), 'created')
     const again = await store.write(changeStream, { ...own, alias: 'other', changes: {}, inbound })
-    assert.equal(again !== undefined && 'alias' in again && again.alias, 'other')
+    assert.equal(again?.kind === 'changed' && again.stream.alias, 'other')
+  })
+
+  test(`a change carries its entry of the audit log, and a refusal carries none, on ${database}`, async (t) => {
+    const store = await openTestStore(database)
+    t.after(() => store.close())
+    const owner = await createOwner(store)
+    const { accountId: account_id, domainId: id } = owner
+    const [first] = firstStreams({ id, account_id, created_at: NOW })
+    const inbound = { mxHost: 'mx.sender.example', addresses: [{ host: 'in.sender.example', local: 'help' }] }
+    const entry = {
+      account_id,
+      at: NOW,
+      user_id: null,
+      actor: 'a',
+      target: null,
+      address: null,
+      detail: '{}',
+    }
+    const logged = async (write: { readonly name: string }, item: object): Promise<boolean> => {
+      const named = { name: write.name, item, entry: { ...entry, id: newId('aud', NOW), action: write.name } }
+      return (await store.write(audited, named)).logged
+    }
+    const stream = (alias: string): Stream => ({ ...(first as Stream), kind: 'inbound', alias })
+    assert.equal(await logged(createStream, { stream: stream('one'), inbound }), true)
+    assert.equal(await logged(createStream, { stream: stream('two'), inbound }), false)
+    assert.equal(await logged(createStream, { stream: stream('two') }), true)
+    const change = { ...owner, alias: 'two', now: NOW }
+    assert.equal(await logged(changeStream, { ...change, changes: {}, inbound }), false)
+    assert.equal(await logged(changeStream, { ...change, changes: { name: 'Two' } }), true)
+    const rows = await store.read.selectFrom('audit_log').select('action').orderBy('id').execute()
+    assert.deepEqual(
+      rows.map(({ action }) => action),
+      ['createStream', 'createStream', 'changeStream'],
+    )
   })
 }

@@ -53,6 +53,7 @@ export interface StreamAddresses {
 
 /** Another stream of the domain has this address. */
 export interface AddressTaken {
+  readonly kind: 'address_taken'
   readonly taken: InboundAddress
 }
 
@@ -73,7 +74,7 @@ export async function createStream(
     else {
       const taken = inbound && (await setInboundAddresses(db, { ...owner, ...inbound, alias: stream.alias }))
       if (taken !== undefined) {
-        results.push({ taken })
+        results.push({ kind: 'address_taken', taken })
         continue
       }
       await insertRows(db, 'streams', [stream])
@@ -117,12 +118,14 @@ export interface ChangeStream extends Owner {
   readonly now: number
 }
 
+export type ChangedStream = { readonly kind: 'changed'; readonly stream: Stream } | AddressTaken
+
 /** Changes streams; answers each as it is then, undefined when the owner has none such. */
 export async function changeStream(
   db: Database,
   items: readonly ChangeStream[],
-): Promise<(Stream | AddressTaken | undefined)[]> {
-  const results: (Stream | AddressTaken | undefined)[] = []
+): Promise<(ChangedStream | undefined)[]> {
+  const results: (ChangedStream | undefined)[] = []
   for (const { accountId, domainId, alias, changes, inbound, now } of items) {
     const owner = { accountId, domainId }
     const addresses = inbound?.addresses
@@ -134,7 +137,7 @@ export async function changeStream(
       }
       const taken = await setInboundAddresses(db, { ...owner, alias, addresses })
       if (taken !== undefined) {
-        results.push({ taken })
+        results.push({ kind: 'address_taken', taken })
         continue
       }
     }
@@ -148,7 +151,7 @@ export async function changeStream(
       .executeTakeFirst()
     if (changed !== undefined) await markWorkspaceChanged(db, now)
     if (changed !== undefined && inbound !== undefined) await fitInboundRecords(db, owner, inbound.mxHost)
-    results.push(changed)
+    results.push(changed && { kind: 'changed', stream: changed })
   }
   return results
 }
