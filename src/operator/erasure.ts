@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../lib/clock.ts'
-import { isAddress, parseAddress } from '../model/address.ts'
+import { inAnyCase, isAddress, parseAddress } from '../model/address.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
 import { overwriteLog } from '../store/database/space.ts'
 import { type Read, reading, type Store } from '../store/database/store.ts'
@@ -114,7 +114,7 @@ export const everythingAbout = (read: Read, address: string, scope: Scope): Asyn
 
 function subjectOf(text: string, scope: Scope): Subject {
   const address = parseAddress(text.trim())
-  if (isAddress(address)) return { ...scope, email: address.email.toLowerCase() }
+  if (isAddress(address)) return { ...scope, email: inAnyCase(address.email) }
   const message = `This is not an email address: it ${address.problem}.`
   throw invalidFields([{ path: 'email', code: 'invalid_email', message }])
 }

@@ -63,7 +63,7 @@ const listInbound = (read: Read) =>
       const filter = {
         stream,
         kind,
-        from: readAddress('from', from, problems)?.toLowerCase(),
+        from: readAddress('from', from, problems),
         recipient: readAddress('recipient', recipient, problems),
         after: bound('after', after),
         before: bound('before', before),

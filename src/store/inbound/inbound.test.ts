@@ -199,6 +199,24 @@ for (const database of DATABASES) {
       assert.equal(Buffer.from(part ?? []).toString(), 'aaa')
     })
 
+    test('are found by addresses in any case, also by those with other letters than ASCII', async () => {
+      const owner = await createOwner(store)
+      const [mail, reply] = [mailFor(owner), mailFor(owner)]
+      const to = { ...mail, message: { ...mail.message, rcpt_to: '["Ünal@Example.test"]' } }
+      for (const one of [to, reply]) await store.write(acceptInbound, { mails: [one] })
+      const from = { email: 'ÜNAL@author.example', name: null }
+      await store.write(finishInbound, finding(reply.message.id, { from }))
+      const ids = async (filter: object): Promise<string[]> =>
+        (await listInbound(store.read, owner, filter, 10, undefined)).map(({ id }) => id)
+      assert.deepEqual(await ids({ recipient: 'Ünal@example.test' }), [mail.message.id])
+      assert.deepEqual(await ids({ from: 'ÜNal@Author.example' }), [reply.message.id])
+      const clock = new TestClock(NOW)
+      for (const email of ['Ünal@example.test', 'ÜNAL@author.example']) {
+        assert.equal((await erase({ store, clock }, email, owner)).rows.inbound_messages, 1)
+      }
+      assert.deepEqual(await ids({}), [])
+    })
+
     test('go with the person who wrote them, or whom they came for, in their domain alone', async () => {
       const [owner, other] = [await createOwner(store), await createOwner(store)]
       const mails = [mailFor(owner, { from: '' }), mailFor(other, { from: 'jo@author.example' })]

@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely'
 import { weigh } from '../../lib/shared-octets.ts'
+import { inAnyCase } from '../../model/address.ts'
 import type { InboundKind, ParsedInbound } from '../../model/inbound-message.ts'
 import { type Database, databaseMoment, databaseNow, isPostgres, type Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
@@ -272,7 +273,6 @@ async function finishOne(db: Database, item: FinishInbound): Promise<boolean> {
 export interface InboundFilter {
   readonly stream?: string | undefined
   readonly kind?: InboundKind | undefined
-  /** In lower case. */
   readonly from?: string | undefined
   readonly recipient?: string | undefined
   readonly after?: string | undefined
@@ -299,14 +299,15 @@ export function listInbound(
   if (before !== undefined) query = query.where('id', '<', before)
   if (stream !== undefined) query = query.where('stream', '=', stream)
   if (kind !== undefined) query = query.where('kind', '=', kind)
-  if (from !== undefined) query = query.where((eb) => eb(eb.fn('lower', ['from_email']), '=', from))
+  if (from !== undefined)
+    query = query.where((eb) => eb(eb.fn('lower', ['from_email']), '=', inAnyCase(from)))
   if (recipient !== undefined) query = query.where(isFor(read, recipient))
   return query.execute()
 }
 
 /** The condition that a message came for an address, in any case: its JSON has each in quotation marks. */
 export const isFor = (db: Database, email: string) =>
-  sql<boolean>`${sql.raw(isPostgres(db) ? 'strpos' : 'instr')}(lower(rcpt_to), ${JSON.stringify(email).toLowerCase()}) > 0`
+  sql<boolean>`${sql.raw(isPostgres(db) ? 'strpos' : 'instr')}(lower(rcpt_to), ${inAnyCase(JSON.stringify(email))}) > 0`
 
 export const findInbound = (
   read: Read,

@@ -8,7 +8,7 @@ import { isFor } from '../inbound/inbound.ts'
 
 /** The address, and whose data is searched: one domain, one account, or the whole installation. */
 export interface Subject {
-  /** In lower case; rows match in any case. */
+  /** As `inAnyCase` has it; rows match in any case. */
   readonly email: string
   readonly accountId?: string | undefined
   readonly domainId?: string | undefined
