@@ -65,6 +65,12 @@ export async function createUser(
   return made
 }
 
+/** The address of a login in the form in which it is kept, however it is written: the domain also in Unicode. */
+export function loginAddress(written: string): string {
+  const address = parseAddress(written.trim())
+  return (isAddress(address) ? address.email : written.trim()).toLowerCase()
+}
+
 /** Problems of an address that a user is to log in with. */
 export function emailProblems(email: string, path = 'email'): FieldProblem[] {
   const address = parseAddress(email)

@@ -1,6 +1,7 @@
 // Devices that have logged in before: guesses of strangers elsewhere lock no user out of them.
 
 import type { Clock } from '../lib/clock.ts'
+import { loginAddress } from './accounts.ts'
 import { SignedTokens } from './signed-tokens.ts'
 
 /** Time for which a device is known after its last login, in milliseconds. */
@@ -19,14 +20,12 @@ export class KnownDevices {
 
   /** A token for the device that this user has logged in from. */
   tokenFor(email: string): string {
-    return this.#tokens.make(usual(email), this.#clock.now() + KNOWN_MS).toString('base64url')
+    return this.#tokens.make(loginAddress(email), this.#clock.now() + KNOWN_MS).toString('base64url')
   }
 
   /** A name for the device, if this user has logged in from it; undefined for any other token, or none. */
   idOf(token: string | undefined, email: string): string | undefined {
     if (token === undefined) return undefined
-    return this.#tokens.read(Buffer.from(token, 'base64url'), usual(email), this.#clock.now())?.id
+    return this.#tokens.read(Buffer.from(token, 'base64url'), loginAddress(email), this.#clock.now())?.id
   }
 }
-
-const usual = (email: string): string => email.trim().toLowerCase()

@@ -8,6 +8,7 @@ import { invalidFields, Problem } from '../model/problem.ts'
 import { findUserByEmail, type User } from '../store/access/accounts.ts'
 import { countLoginTry, forgetLoginTries } from '../store/access/login-failures.ts'
 import { reading, type Store } from '../store/database/store.ts'
+import { loginAddress } from './accounts.ts'
 import { logRefusal } from './audit.ts'
 import type { KnownDevices } from './known-devices.ts'
 import type { SecondFactor } from './second-factor.ts'
@@ -64,7 +65,7 @@ export class Login {
     const { store, secondFactor, devices } = this.#options
     const { address } = client
     return this.try(client, email, async () => {
-      const user = await reading(findUserByEmail(store.read, email.trim().toLowerCase()))
+      const user = await reading(findUserByEmail(store.read, loginAddress(email)))
       const known = devices.idOf(client.device, email) !== undefined
       if (!(await isPassword(password, user?.password_hash, known)) || user === undefined) {
         return this.#refused(user, address, 'password')
@@ -141,7 +142,7 @@ export class Login {
 
   /** A known device has tries of its own, which strangers cannot use up. */
   #countersOf(email: string, { address, device }: Client): readonly TryCounter[] {
-    const login = email.trim().toLowerCase()
+    const login = loginAddress(email)
     const known = this.#options.devices.idOf(device, login)
     if (known !== undefined) return [{ name: hashSecret(`login ${login} device ${known}`), max: MAX_TRIES }]
     const network = clientNetwork(address)

@@ -13,7 +13,7 @@ import { findUserByEmail, type User } from '../store/access/accounts.ts'
 import { isTokenGood, keepToken } from '../store/access/one-time-tokens.ts'
 import { resetPassword } from '../store/access/people.ts'
 import { reading, type Store } from '../store/database/store.ts'
-import { passwordProblems } from './accounts.ts'
+import { loginAddress, passwordProblems } from './accounts.ts'
 import { hashPassword, hashSecret } from './secrets.ts'
 
 const VALID_MS = 3_600_000
@@ -62,7 +62,7 @@ export class PasswordReset implements Part {
       })
     }
     if (this.#waiting.size >= MAX_WAITING) return
-    const work: Promise<void> = this.#send(email.trim().toLowerCase())
+    const work: Promise<void> = this.#send(loginAddress(email))
       .catch((error: unknown) => log.error({ err: error }, 'cannot send a password reset link'))
       .finally(() => this.#waiting.delete(work))
     this.#waiting.add(work)

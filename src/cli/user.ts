@@ -1,6 +1,6 @@
 // postrider user: make, list and remove the people who log in to the dashboard, and help those locked out.
 
-import { createUser } from '../access/accounts.ts'
+import { createUser, loginAddress } from '../access/accounts.ts'
 import { describeAuditAction } from '../access/audit.ts'
 import { changePassword } from '../access/passwords.ts'
 import { randomBase62 } from '../lib/ids.ts'
@@ -118,7 +118,7 @@ export interface OneUser {
 
 /** The user with this address. Throws `not_found`. */
 async function chooseUser({ store }: Opened, email: string): Promise<User> {
-  const user = await findUserByEmail(store.read, email.trim().toLowerCase())
+  const user = await findUserByEmail(store.read, loginAddress(email))
   if (user === undefined) {
     const detail = `There is no user ${JSON.stringify(email)}; \`postrider user list\` shows those of an account.`
     throw new Problem('not_found', detail)

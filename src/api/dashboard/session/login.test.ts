@@ -62,6 +62,15 @@ describe('logging in', () => {
     return { code, recovery: body.recovery_codes }
   }
 
+  test('an address is the one that the user was made with, also where its domain is in Unicode', async () => {
+    const [account] = await listAccounts(app.store.read)
+    const user = { account_id: account?.id as string, name: 'Ann', role: 'viewer' as const }
+    const email = 'Ann@Bücher.example'
+    const made = await createUser({ store: app.store, clock }, { ...user, email, password: PASSWORD })
+    assert.equal(made.email, 'ann@xn--bcher-kva.example')
+    for (const written of [email, ` ${made.email} `]) await ok(logIn({ email: written, password: PASSWORD }))
+  })
+
   test('nobody learns whether there is such a user', async () => {
     const { email } = await newUser((user) => createUser({ store: app.store, clock }, user))
     const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] }
