@@ -108,13 +108,14 @@ export class Submission {
   ): Promise<Submitted> {
     const began = traceTime()
     const { raw, idempotencyKey: key, isGone, resendOf, traceCaller } = submission
-    const { message: accept, request } = await this.#acceptance.ofRequest(
-      sender,
-      submission,
-      this.#clock.now(),
-      { isGone, resendOf },
-    )
     const idempotency = key === undefined ? undefined : { key, bodyHash: hash('sha256', raw) }
+    const options = { isGone, resendOf }
+    const checked = await this.#acceptance
+      .ofRequest(sender, submission, this.#clock.now(), options)
+      .catch((error: unknown) => this.#repeat(sender.keyId, idempotency, error))
+    // Accepted before, and refused by now: its template is gone, say, or the time to send it.
+    if ('status' in checked) return checked
+    const { message: accept, request } = checked
     const submitted = await this.#keepOnce(sender, accept, idempotency, accept.content !== raw, request)
     this.#tell({ accept, submitted, protocol: 'http', began, caller: traceCaller })
     return submitted
@@ -123,8 +124,12 @@ export class Submission {
   /** Takes a message handed over by SMTP. Throws `Problem` when it is refused; then nothing was kept. */
   async submitMime(sender: Sender, submission: MimeSubmission): Promise<Submitted> {
     const began = traceTime()
-    const accept = await this.#acceptance.ofMime(sender, submission, this.#clock.now())
-    const submitted = await this.#keepOnce(sender, accept, submission.idempotency, accept.format === 'json')
+    const { idempotency } = submission
+    const accept = await this.#acceptance
+      .ofMime(sender, submission, this.#clock.now())
+      .catch((error: unknown) => this.#repeat(sender.keyId, idempotency, error))
+    if ('status' in accept) return accept
+    const submitted = await this.#keepOnce(sender, accept, idempotency, accept.format === 'json')
     this.#tell({ accept, submitted, protocol: 'smtp', began })
     return submitted
   }
@@ -295,7 +300,7 @@ export class Submission {
     const { size } = accept.message
     const refusing = this.#storedBytes.take(sender, size)
     const refusal = refusing instanceof Promise ? await refusing : refusing
-    if (refusal !== undefined) return this.#repeat(accept, refusal)
+    if (refusal !== undefined) return this.#repeat(sender.keyId, accept.idempotency, refusal)
     const lease = this.#queue?.reserve(accept)
     const message = lease === undefined ? accept : { ...accept, lease }
     let result: Accepted | undefined
@@ -312,10 +317,10 @@ export class Submission {
   }
 
   /** The answer to the message that came before with the same key. Throws `refusal` when there was none. */
-  async #repeat({ message, idempotency }: AcceptMessage, refusal: Problem): Promise<Submitted> {
-    if (idempotency === undefined) throw refusal
+  async #repeat(keyId: string, idempotency: Idempotency | undefined, refusal: unknown): Promise<Submitted> {
+    if (idempotency === undefined || !(refusal instanceof Problem)) throw refusal
     const since = this.#clock.now() - IDEMPOTENCY_MS
-    const claim = { keyId: message.key_id, ...idempotency }
+    const claim = { keyId, ...idempotency }
     const before = await reading(findRepeated(this.#store.read, claim, since))
     if (before === undefined) throw refusal
     return repeated<Submitted>(before)

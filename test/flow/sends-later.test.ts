@@ -37,6 +37,17 @@ describe('a message with send_at', () => {
       headers,
     )
 
+  test('is answered as it was before when it is repeated behind its time', async () => {
+    await start({ env: { POSTRIDER_ROLES: 'api' } })
+    const sendAt = inTime(MINUTE)
+    const answer = await post({ send_at: sendAt }, { 'idempotency-key': 'behind' })
+    assert.equal(answer.status, 202)
+    clock.advance(HOUR)
+    const again = await post({ send_at: sendAt }, { 'idempotency-key': 'behind' })
+    assert.deepEqual([again.status, again.body], [202, answer.body])
+    assert.equal((await post({ send_at: sendAt }, { 'idempotency-key': 'new' })).status, 422)
+  })
+
   test('is scheduled, waits, and is delivered with the date of its time', async () => {
     await start()
     const sendAt = inTime(3 * HOUR)
