@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { planOf } from '../../../test/support/query-plan.ts'
 import { createOwner, messageTo } from '../../../test/support/queued.ts'
 import { DATABASES, settled, type TestStorage, testStorage } from '../../../test/support/store.ts'
 import { silentLog } from '../../lib/log.ts'
@@ -9,7 +10,7 @@ import type { Store } from '../database/store.ts'
 import { type AcceptMessage, acceptMessage, type Owner } from '../messages/messages.ts'
 import { openStore } from '../open-store.ts'
 import type { EventFilter } from './event-filter.ts'
-import { followEvents, isEventCursor, listEvents } from './event-search.ts'
+import { addressedMessages, followEvents, isEventCursor, listEvents } from './event-search.ts'
 
 /** More than are read at once, and more messages to one domain than are found by their IDs. */
 const DOMAINS = 19
@@ -68,6 +69,18 @@ for (const database of DATABASES) {
         cursor = next
       }
     }
+
+    test('to an address are found by the index, in their own spelling', async () => {
+      const [domainId = ''] = ids
+      assert.match(
+        await planOf(store.read, addressedMessages(store.read, domainId, 'Ann_0@d.example').compile()),
+        database === 'sqlite'
+          ? /SEARCH recipients USING INDEX recipients_by_any_case \(domain_id=\? AND <expr>=\?\)/
+          : /recipients_by_any_case.*\n.*Index Cond: .*domain_id.* AND .*lower\(email\)/,
+      )
+      assert.equal((await list({ email: 'Ann_0@d.example' }, 10)).length, DOMAINS)
+      assert.deepEqual(await list({ email: 'ann_0@d.example' }, 10), [])
+    })
 
     test('come in the order of their positions, whichever domain they are of', async () => {
       assert.equal(all.length, DOMAINS * 6)

@@ -1,6 +1,7 @@
 // Finding events, of one domain or of several: following them by position, and listing them newest first.
 
 import { sql } from 'kysely'
+import { inAnyCase } from '../../model/address.ts'
 import type { Read } from '../database/dialect.ts'
 import { addressBegins, beginning } from '../messages/message-search.ts'
 import { markOf } from '../messages/message-words.ts'
@@ -269,19 +270,27 @@ async function listByMessage(
   return listOfMessages(read, keys.flat(), filter, limit, cursor)
 }
 
-async function messagesOf(read: Read, domain_id: string, filter: EventFilter): Promise<MessageKey[]> {
-  if (filter.messageId !== undefined) return [{ domain_id, id: filter.messageId }]
-  const rows = await read
+async function messagesOf(
+  read: Read,
+  domain_id: string,
+  { messageId, email = '' }: EventFilter,
+): Promise<MessageKey[]> {
+  if (messageId !== undefined) return [{ domain_id, id: messageId }]
+  const rows = await addressedMessages(read, domain_id, email).execute()
+  return rows.map(({ message_id }) => ({ domain_id, id: message_id }))
+}
+
+/** The newest messages to an address, by the index that holds it in lower case. */
+export const addressedMessages = (read: Read, domain_id: string, email: string) =>
+  read
     .selectFrom('recipients')
     .select('message_id')
     .distinct()
     .where('domain_id', '=', domain_id)
-    .where('email', '=', filter.email as string)
+    .where(sql<boolean>`lower(email) = ${inAnyCase(email)}`)
+    .where('email', '=', email)
     .orderBy('message_id', 'desc')
     .limit(MAX_MESSAGES)
-    .execute()
-  return rows.map(({ message_id }) => ({ domain_id, id: message_id }))
-}
 
 /** Events of these messages, newest first, before the ID `cursor` when it is given. */
 async function listOfMessages(

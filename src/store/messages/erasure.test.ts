@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CompiledQuery, sql } from 'kysely'
+import { planOf } from '../../../test/support/query-plan.ts'
 import {
   DATABASES,
   type DatabaseName,
@@ -12,25 +12,11 @@ import {
 } from '../../../test/support/store.ts'
 import { newId } from '../../lib/ids.ts'
 import { silentLog } from '../../lib/log.ts'
-import { isPostgres, type Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Store } from '../database/store.ts'
 import { openStore } from '../open-store.ts'
 import { addressedRecipients, BY_ADDRESS, rowsOf, verifiedAddresses } from './about-address.ts'
 import { mentionsOf, type Subject, searchedFor, stepQuery } from './mentions.ts'
-
-/** The plan of a query; PostgreSQL shows whether an index serves, however few rows there are. */
-const planOf = (read: Read, { sql: text, parameters }: CompiledQuery): Promise<string> =>
-  read.connection().execute(async (connection) => {
-    const postgres = isPostgres(read)
-    if (postgres) await sql`set enable_seqscan = off`.execute(connection)
-    const explain = postgres ? 'explain' : 'explain query plan'
-    const { rows } = await connection.executeQuery<object>(
-      CompiledQuery.raw(`${explain} ${text}`, [...parameters]),
-    )
-    if (postgres) await sql`reset enable_seqscan`.execute(connection)
-    return rows.flatMap((row) => Object.values(row)).join('\n')
-  })
 
 /** Tables whose key has two columns. */
 const PAIRS: ReadonlySet<string> = new Set(['audit_log', 'webhook_deliveries', 'problem_notices'])

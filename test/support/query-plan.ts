@@ -1,0 +1,17 @@
+// The plan that a database makes for a query.
+
+import { CompiledQuery, sql } from 'kysely'
+import { isPostgres, type Read } from '../../src/store/database/dialect.ts'
+
+/** The plan of a query; PostgreSQL shows whether an index serves, however few rows there are. */
+export const planOf = (read: Read, { sql: text, parameters }: CompiledQuery): Promise<string> =>
+  read.connection().execute(async (connection) => {
+    const postgres = isPostgres(read)
+    if (postgres) await sql`set enable_seqscan = off`.execute(connection)
+    const explain = postgres ? 'explain' : 'explain query plan'
+    const { rows } = await connection.executeQuery<object>(
+      CompiledQuery.raw(`${explain} ${text}`, [...parameters]),
+    )
+    if (postgres) await sql`reset enable_seqscan`.execute(connection)
+    return rows.flatMap((row) => Object.values(row)).join('\n')
+  })
