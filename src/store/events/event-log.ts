@@ -114,6 +114,9 @@ export async function appendLog(db: Database): Promise<void> {
   await executeUnread(db, CompiledQuery.raw(text, [Date.now(), textOf(streams.values())]))
 }
 
+/** More than any position. */
+const FAR_BELOW = 2 ** 52
+
 /**
  * Moves all positions below the IDs of transactions to come. A dump that was restored in another PostgreSQL brings
  * positions of the first one, which that one's transactions may not have reached yet.
@@ -127,9 +130,11 @@ export async function alignLog(db: Kysely<Tables>): Promise<void> {
       having max(position) >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint`.execute(transaction)
     const excess = rows[0]?.excess ?? 0
     if (excess === 0) return
-    // Two updates of one key may not meet: first all of them far below, then where they belong.
-    for (const table of ['event_log', 'event_log_readers'] as const) {
-      await sql`update ${sql.table(table)} set position = position - ${excess}`.execute(transaction)
+    // In between no position may be one that another row still has: first all of them far below, then where they belong.
+    for (const moved of [-FAR_BELOW, FAR_BELOW - excess]) {
+      for (const table of ['event_log', 'event_log_readers'] as const) {
+        await sql`update ${sql.table(table)} set position = position + ${moved}`.execute(transaction)
+      }
     }
   })
 }
