@@ -64,7 +64,8 @@ async function open(path: string): Promise<Omit<Answer, 'id'>> {
     }
   } catch (error) {
     close()
-    return { error: { message: (error as Error).message } }
+    const { message, errcode } = error as Error & { errcode?: number }
+    return { error: { message, ...(errcode === undefined ? {} : { errcode }) } }
   }
 }
 

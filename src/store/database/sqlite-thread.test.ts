@@ -42,7 +42,8 @@ test('stores that open one after the other, or beside each other, have nothing o
 
 test('a file that is no database keeps no other from being opened', async () => {
   await writeFile(join(directory, 'letter'), 'Dear reader, this is no database. '.repeat(100))
-  await assert.rejects(open('letter'), /not a database/)
+  // SQLITE_NOTADB: which of its errors a restart does not mend is told by their codes.
+  await assert.rejects(open('letter'), { message: /not a database/, errcode: 26 })
   const store = await open('after the letter')
   assert.deepEqual(await store.commit(keep('fact', 'new')), [[{ value: 'new' }]])
   await store.close()
