@@ -19,11 +19,13 @@ import {
   findParsedInbound,
   findRawInbound,
   finishInbound,
+  type InboundFilter,
   listInbound,
   releaseInbound,
   renewInbound,
 } from './inbound.ts'
 import { removeOldInbound } from './inbound-removal.ts'
+import { keepInboxMail } from './inbox.ts'
 
 const DAY_MS = 86_400_000
 
@@ -236,6 +238,36 @@ for (const database of DATABASES) {
       await erase({ store, clock }, 'support@example.test', other)
       assert.deepEqual(await ids(other), [])
       assert.deepEqual(await bytesOf(other.accountId), [0, 0])
+    })
+
+    test('are found, and go, by addresses with capital letters beyond ASCII', async () => {
+      const owner = await createOwner(store)
+      const author = mailFor(owner, { from: '' })
+      const { message, ...rest } = mailFor(owner, { from: '' })
+      const addressed = { ...rest, message: { ...message, rcpt_to: '["Ökonom@example.test"]' } }
+      for (const mail of [author, addressed]) await store.write(acceptInbound, { mails: [mail] })
+      const from = { email: 'Änn@author.example', name: null }
+      await store.write(finishInbound, finding(author.message.id, { from }))
+      await store.write(finishInbound, finding(message.id))
+      const raw = Buffer.from('To: Änn@AUTHOR.example')
+      const mail = {
+        id: newId('inb'),
+        received_at: NOW,
+        mail_from: '',
+        rcpt_to: '',
+        subject: '',
+        size: 0,
+        raw,
+      }
+      await store.write(keepInboxMail, mail)
+      const ids = async (filter: InboundFilter) =>
+        (await listInbound(store.read, owner, filter, 10, undefined)).map(({ id }) => id)
+      assert.deepEqual(await ids({ from: 'ÄNN@author.example' }), [author.message.id])
+      assert.deepEqual(await ids({ recipient: 'Ökonom@example.test' }), [message.id])
+      const clock = new TestClock(NOW)
+      const { rows } = await erase({ store, clock }, 'Änn@author.example', {})
+      assert.deepEqual([rows.inbound_messages, rows.inbox_mails], [1, 1])
+      assert.deepEqual(await ids({}), [message.id])
     })
   })
 }

@@ -131,9 +131,12 @@ function holds(db: Database, table: SearchedTable, { email, accountId, domainId 
       : postgres
         ? sql`lower(encode(raw, 'escape'))`
         : sql`lower(cast(raw as text))`
+  // Octets beyond ASCII stand there as digits.
+  const wanted = (column: string) =>
+    postgres && column === 'raw' ? sql`lower(encode(convert_to(${email}, 'UTF8'), 'escape'))` : sql`${email}`
   const one = (column: string) =>
     postgres
-      ? sql`strpos(coalesce(${text(column)}, ''), ${email}) > 0`
+      ? sql`strpos(coalesce(${text(column)}, ''), ${wanted(column)}) > 0`
       : sql`instr(coalesce(${text(column)}, ''), ${email}) > 0`
   const found = texts?.map(one) ?? [
     sql`lower(from_email) = ${email}`,
