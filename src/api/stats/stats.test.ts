@@ -141,4 +141,17 @@ describe('figures', () => {
       assert.deepEqual(await app.store.read.selectFrom(table).select('hour_at').execute(), [])
     }
   })
+
+  test('tell an empty tag from those that are counted together', async () => {
+    const { sendingKey, domain } = await createTenant(app.store)
+    const authorization = `Bearer ${sendingKey}`
+    const mail = { from: `us@${domain.name}`, to: [{ email: 'a@receiver.example' }], subject: 'x', text: 'x' }
+    const { status } = await app.call('POST', '/v1/messages', { ...mail, tag: '' }, { authorization })
+    assert.equal(status, 202)
+    const { body } = await stats('group_by=tag', { authorization })
+    assert.deepEqual(
+      body.groups.map(({ name }: { name: string | null }) => name),
+      [''],
+    )
+  })
 })

@@ -133,8 +133,10 @@ export async function readGroups(
     group by ${name} order by sum(accepted) + sum(delivered) + sum(bounced) desc, 1 limit ${sql.lit(MAX_GROUPS)}`.execute(
     read,
   )
+  // A tag may be empty.
+  const others = by === 'provider' ? OTHER_PROVIDERS : OTHER_TAGS
   return rows.map((row) => ({
-    name: row.name === OTHER_TAGS || row.name === OTHER_PROVIDERS ? null : row.name,
+    name: row.name === others ? null : row.name,
     counts: countedOf(row),
     times: TIMES.map((time) => Number(row[time] ?? 0)),
   }))
