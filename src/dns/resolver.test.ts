@@ -25,6 +25,10 @@ describe('a resolver', () => {
       'alias.example.com': { CNAME: 'Example.COM' },
       'null.example.com': { MX: ['0 .'] },
       '1.2.0.192.in-addr.arpa': { PTR: ['Host.Example.com'] },
+      '2.2.0.192.in-addr.arpa': { CNAME: '2.0/25.2.0.192.in-addr.arpa' },
+      '2.0/25.2.0.192.in-addr.arpa': { PTR: ['delegated.example.com'] },
+      [`${'1.2.3.4.5.6.7.8.'}${'0.'.repeat(16)}8.b.d.0.1.0.0.2.ip6.arpa`]: { PTR: ['six.example.com'] },
+      [`${'1.0.2.0.0.0.0.c.f.f.f.f.'}${'0.'.repeat(20)}ip6.arpa`]: { PTR: ['mapped.example.com'] },
       'servfail.example.com': 'SERVFAIL',
       'refused.example.com': 'REFUSED',
       'timeout.example.com': 'TIMEOUT',
@@ -64,6 +68,18 @@ describe('a resolver', () => {
     assert.deepEqual(await resolver.cname('alias.example.com'), found(['example.com']))
     assert.deepEqual(await resolver.a('alias.example.com'), found(['192.0.2.1', '192.0.2.2']))
     assert.deepEqual(await resolver.ptr('192.0.2.1'), found(['host.example.com']))
+  })
+
+  test('asks the DNS alone for the names of an address', async () => {
+    const found = (name: string) => ({ kind: 'found', records: [name] })
+    // It stands in /etc/hosts of nearly every machine.
+    assert.deepEqual(await resolver.ptr('127.0.0.1'), { kind: 'nxdomain' })
+    // RFC 2317: of a network that is smaller than 256 addresses.
+    assert.deepEqual(await resolver.ptr('192.0.2.2'), found('delegated.example.com'))
+    assert.deepEqual(await resolver.ptr('2001:DB8::8765:4321'), found('six.example.com'))
+    assert.deepEqual(await resolver.ptr('::ffff:192.0.2.1'), found('mapped.example.com'))
+    assert.deepEqual(await resolver.ptr('::'), { kind: 'nxdomain' })
+    assert.deepEqual(await resolver.ptr('fe80::1%eth0'), { kind: 'failure', code: 'EBADNAME' })
   })
 
   test('tells a null MX', async () => {

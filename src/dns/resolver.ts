@@ -1,7 +1,7 @@
 // Asks the DNS, and answers with values: what was found, that there is nothing, or that it could not be learned.
 
 import { Resolver as SystemResolver } from 'node:dns/promises'
-import { isIP } from 'node:net'
+import { isIP, isIPv4, isIPv6 } from 'node:net'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { AnswerCache, type Kept } from './answer-cache.ts'
 import { normalizeHostName } from './host-name.ts'
@@ -113,11 +113,21 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
       })),
     ns: (zone) =>
       ask('NS', normalizeHostName(zone), async (it) => ({ records: names(await system.resolveNs(it)) })),
-    ptr: (ip) =>
-      ask('PTR', isIP(ip) === 0 ? undefined : ip, async (it) => ({
-        records: names(await system.reverse(it)),
-      })),
+    // Not `reverse`, which takes the word of /etc/hosts before that of the DNS.
+    ptr: (ip) => ask('PTR', arpaName(ip), async (it) => ({ records: names(await system.resolvePtr(it)) })),
   }
+}
+
+/** The name of an address below `in-addr.arpa` (RFC 1035 §3.5) or `ip6.arpa` (RFC 3596 §2.5). */
+function arpaName(ip: string): string | undefined {
+  if (isIPv4(ip)) return `${ip.split('.').reverse().join('.')}.in-addr.arpa`
+  if (!isIPv6(ip) || ip.includes('%')) return undefined
+  // A URL writes it without dots.
+  const [head = '', tail = ''] = new URL(`http://[${ip}]`).hostname.slice(1, -1).split('::')
+  const [before, behind] = [head, tail].map((part) => part.split(':').filter((group) => group !== ''))
+  const zeros = Array<string>(8 - before!.length - behind!.length).fill('')
+  const digits = [...before!, ...zeros, ...behind!].map((group) => group.padStart(4, '0')).join('')
+  return `${[...digits].reverse().join('.')}.ip6.arpa`
 }
 
 async function answerOf<T>(query: () => Promise<Found<T>>): Promise<Kept<DnsAnswer<T>>> {
