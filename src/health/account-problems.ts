@@ -131,7 +131,7 @@ function storedBytesProblems(
   ]
 }
 
-function webhookProblem({ domain_id, name, url, disabled_reason }: DisabledWebhook): AccountProblem {
+function webhookProblem({ id, domain_id, name, url, disabled_reason }: DisabledWebhook): AccountProblem {
   const reason =
     disabled_reason === 'gone' ? 'its receiver answered 410 (gone)' : 'every attempt of three days failed'
   return {
@@ -139,7 +139,7 @@ function webhookProblem({ domain_id, name, url, disabled_reason }: DisabledWebho
     severity: 'warning',
     title: `The webhook ${name || new URL(url).host} is disabled: ${reason}`,
     what_to_do: 'Repair the receiver, enable the webhook, and replay what it has missed; or delete it.',
-    link: `/domains/${domain_id}/webhooks`,
+    link: `/domains/${domain_id}/webhooks/${id}`,
     wording: disabled_reason === 'gone' ? 'webhook_gone' : 'webhook_failed',
     values: { webhook: name || new URL(url).host },
   }

@@ -130,7 +130,28 @@ for (const database of DATABASES) {
         mails.map(({ to, subject }) => [to, subject]),
         [['owner@example.com', 'The webhook Shop is disabled: every attempt of three days failed']],
       )
-      assert.match(mails[0]?.text ?? '', /\/webhooks\n/)
+      assert.match(mails[0]?.text ?? '', /\/webhooks\/whk_\w+\n/)
+    })
+
+    test('each disabled webhook of a domain is told, with the page that it has', async () => {
+      const domain = await store.read.selectFrom('domains').selectAll().executeTakeFirstOrThrow()
+      const disabled: string[] = []
+      await look(3)
+      for (const name of ['Shop', 'Store']) {
+        const webhook = { ...webhookOf({ accountId, domainId: domain.id }), name, lease: 'nod_1' }
+        await store.write(createWebhook, { webhook, most: 2 })
+        const key = { id: webhook.id, accountId, domainId: domain.id, lease: 'nod_1' }
+        await store.write(disableWebhook, { ...key, reason: 'gone', now: clock.now() })
+        await look(3)
+        disabled.push(webhook.id)
+      }
+      assert.deepEqual(
+        mails.map(({ subject }) => subject),
+        ['Shop', 'Store'].map((name) => `The webhook ${name} is disabled: its receiver answered 410 (gone)`),
+      )
+      for (const [i, id] of disabled.entries()) {
+        assert.ok(mails[i]?.text.includes(`https://mail.example.com/domains/${domain.id}/webhooks/${id}\n`))
+      }
     })
 
     test('one that comes and goes is not told', async () => {
