@@ -65,7 +65,7 @@ export function problemsOf(
     ...storedBytesProblems(facts, storedBytesPerAccount),
     ...facts.disabledWebhooks.map(webhookProblem),
     ...facts.domains.flatMap((domain) => [
-      ...recordProblems(domain, now),
+      ...recordProblems(domain),
       ...rateProblems(domain),
       ...queueProblems(domain, now),
     ]),
@@ -162,13 +162,14 @@ function creditProblems({ account, creditsADay, everHadCredits }: ProblemFacts):
   ]
 }
 
-function recordProblems({ domain, dmarcFound }: DomainFacts, now: number): AccountProblem[] {
+function recordProblems({ domain, dmarcFound }: DomainFacts): AccountProblem[] {
   const { id, status, verified_at, flagged_at } = domain
   const name = domainToUnicode(domain.name)
   const values = { domain: name }
   const link = `/domains/${id}/dns`
   if (status === 'paused') return []
-  if (flagged_at !== null && now - flagged_at < GRACE_MS) {
+  // The look after its time is up closes it: until then it sends, and its records are missing.
+  if (flagged_at !== null && status === 'verified') {
     const at = new Date(flagged_at + GRACE_MS).toISOString()
     const until = at.slice(0, 16).replace('T', ' ')
     return [

@@ -9,9 +9,11 @@ import { webhookOf } from '../../test/support/webhook-rows.ts'
 import { newId } from '../lib/ids.ts'
 import { silentLog } from '../lib/log.ts'
 import { PublicUrl } from '../lib/public-url.ts'
+import type { Looked } from '../model/domain.ts'
 import type { ServiceMail } from '../model/service-mail.ts'
 import { changeAccount, createUser } from '../store/access/accounts.ts'
 import type { Store } from '../store/database/store.ts'
+import { recordDomainCheck } from '../store/domains/domains.ts'
 import { setFact } from '../store/node/installation.ts'
 import { NodeName } from '../store/node/node-identity.ts'
 import { REMOVAL_TIME } from '../store/node/removal-time.ts'
@@ -53,7 +55,11 @@ for (const database of DATABASES) {
         certificate: () => ({ notAfter, problem: undefined }),
         async send(mail) {
           // The domain has no DMARC record, of which they are told too.
-          if (canSend && /allowance|certificate|clock|webhook/.test(mail.text)) mails.push(mail)
+          if (
+            canSend &&
+            /allowance|certificate|clock|webhook|Required DNS records|can no longer send/.test(mail.text)
+          )
+            mails.push(mail)
           return canSend
         },
       })
@@ -152,6 +158,28 @@ for (const database of DATABASES) {
       for (const [i, id] of disabled.entries()) {
         assert.ok(mails[i]?.text.includes(`https://mail.example.com/domains/${domain.id}/webhooks/${id}\n`))
       }
+    })
+
+    test('records that are missing are solved when they are found, not when the domain is closed for them', async () => {
+      const domain = await store.read.selectFrom('domains').selectAll().executeTakeFirstOrThrow()
+      const check = (looked: Looked): Promise<unknown> =>
+        store.write(recordDomainCheck, { domain, records: [], looked, claimProved: false, now: clock.now() })
+      await check('gone')
+      await look(3)
+      assert.match(mails[0]?.subject ?? '', /^Required DNS records of \S+ are missing$/)
+      // Its people have looked some hours before the end, so that the next look is some hours behind it.
+      clock.advance(3 * 86_400_000)
+      await look(3)
+      assert.equal(mails.length, 1)
+      await check('gone')
+      await look(3)
+      assert.equal(mails.length, 2)
+      assert.match(mails[1]?.subject ?? '', /^\S+ can no longer send$/)
+      await check('complete')
+      await look(3)
+      assert.equal(mails.length, 3)
+      assert.match(mails[2]?.text ?? '', /^Solved: \S+ can no longer send\.$/m)
+      assert.doesNotMatch(mails[2]?.text ?? '', /Required DNS records/)
     })
 
     test('one that comes and goes is not told', async () => {

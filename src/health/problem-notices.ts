@@ -98,9 +98,13 @@ export class ProblemNotices implements Part {
       now,
       lastingMs: LASTING_MS,
     })
+    if (noted.begun.length + noted.ended.length === 0) return
     const begun = noted.begun.map((problem) => problems.get(problem) as Told)
-    const ended = noted.ended.map(({ title }) => title)
-    if (begun.length + ended.length === 0 || !(await this.#send(accountId, begun, ended))) return
+    // The records of a domain that was closed are missing as before.
+    const ended = noted.ended
+      .filter(({ problem }) => !problems.has(problem.replace(/^domain_flagged /, 'domain_closed ')))
+      .map(({ title }) => title)
+    if (begun.length + ended.length > 0 && !(await this.#send(accountId, begun, ended))) return
     await store.write(recordTold, {
       ...{ accountId, begun: noted.begun, now },
       ended: noted.ended.map(({ problem }) => problem),
