@@ -43,13 +43,13 @@ export async function* csvRows(csv: string, mostInRow: number): AsyncGenerator<C
   for await (const { record, info } of rows) yield { line: info.records + info.empty_lines, cells: record }
 }
 
-/** Gives `take` each row; throws what `take` throws, and what reading the rows does. */
+/** Gives `take` each row and its line; throws what `take` throws, and what reading the rows does. */
 export async function readCsv(
   csv: string,
   mostInRow: number,
-  take: (row: readonly string[]) => void,
+  take: (row: readonly string[], line: number) => void,
 ): Promise<void> {
-  for await (const { cells } of csvRows(csv, mostInRow)) take(cells)
+  for await (const { cells, line } of csvRows(csv, mostInRow)) take(cells, line)
 }
 
 /** A piece at a time, so that other requests are served in between. */

@@ -19,17 +19,17 @@ const COLUMNS = ['email', 'stream', 'reason', 'origin', 'created_at'] as const
 export async function readSuppressions(csv: string, column?: string): Promise<SuppressionInput[]> {
   const inputs: SuppressionInput[] = []
   let columns: Columns | undefined
-  const take = (row: readonly string[], of: Columns): void => {
-    if (row[of.email]?.trim()) inputs.push(inputOf(row, of))
+  const take = (row: readonly string[], of: Columns, line: number): void => {
+    if (row[of.email]?.trim()) inputs.push({ ...inputOf(row, of), line })
     if (inputs.length > MAX_SUPPRESSIONS) {
       throw wrong('too_many', `It has more than ${MAX_SUPPRESSIONS} addresses.`)
     }
   }
   try {
-    await readCsv(csv, MAX_IN_ROW, (row) => {
-      if (columns !== undefined) return take(row, columns)
+    await readCsv(csv, MAX_IN_ROW, (row, line) => {
+      if (columns !== undefined) return take(row, columns, line)
       columns = columnsOf(row, column)
-      if (!columns.isHeader) take(row, columns)
+      if (!columns.isHeader) take(row, columns, line)
     })
   } catch (error) {
     if (error instanceof Problem) throw error

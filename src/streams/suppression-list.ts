@@ -19,6 +19,13 @@ export interface SuppressionInput {
   readonly stream?: string | undefined
   /** `manual` when it is left out. */
   readonly reason?: string | undefined
+  /** Of the table that it stands in, as a spreadsheet counts it. */
+  readonly line?: number
+}
+
+/** The problem of an entry, with its line where it is of a table. */
+export interface EntryProblem extends FieldProblem {
+  readonly line?: number
 }
 
 /** Result of adding many. */
@@ -28,7 +35,7 @@ export interface AddedSuppressions {
   readonly existing: number
   readonly rejected: number
   /** Reasons, of the first hundred of those. */
-  readonly problems: readonly FieldProblem[]
+  readonly problems: readonly EntryProblem[]
 }
 
 interface Entry {
@@ -142,14 +149,16 @@ export class SuppressionList {
   async #read(owner: Owner, inputs: readonly SuppressionInput[]) {
     const streams = await this.#streamsOf(owner)
     const entries = new Map<string, Entry>()
-    const problems: FieldProblem[] = []
+    const problems: EntryProblem[] = []
     let rejected = 0
     for (const [index, input] of inputs.entries()) {
       if (index % PIECE === 0) await nextTurn()
       const entry = readEntry(input, `suppressions[${index}].`, streams)
       if (Array.isArray(entry)) {
         rejected++
-        problems.push(...entry.slice(0, MAX_PROBLEMS - problems.length))
+        const { line } = input
+        const found = line === undefined ? entry : entry.map((problem) => ({ ...problem, line }))
+        problems.push(...found.slice(0, MAX_PROBLEMS - problems.length))
       } else {
         const { stream, email } = entry as Entry
         const key = `${stream} ${inAnyCase(email)}`

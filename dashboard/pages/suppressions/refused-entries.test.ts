@@ -19,10 +19,11 @@ test('addresses are one per line or separated; words of a line that are none sta
   assert.deepEqual(refusedEntries(entriesOf(typed), [at(5)]), [{ text: 'not an address', reason: 'No.' }])
 })
 
-test('lines of a file are counted as an editor counts them', async () => {
-  const csv = '\ufeffsep=;\r\nemail;reason\r\n\r\na@a.example;manual\r\nwrong;manual\r\n'
-  const file = new File([csv], 'list.csv')
-  assert.deepEqual(await refusedLines(file, [at(1)]), [{ line: 5, text: 'wrong;manual', reason: 'No.' }])
+test('a line of a file is found by its number, as a spreadsheet counts', async () => {
+  const csv = '\ufeffsep=;\r\nemail;note\r\n\r\na@a.example;"two\nlines, ""quoted"""\r\nwrong;manual\r\n'
+  const problem = { ...at(1), line: 4 }
+  const refused = { line: 4, text: 'wrong;manual', reason: 'No.' }
+  assert.deepEqual(await refusedLines(new File([csv], 'list.csv'), [problem]), [refused])
   const workbook = new File(['PK'], 'list.xlsx')
-  assert.deepEqual(await refusedLines(workbook, [at(1)]), [{ line: 3, text: '', reason: 'No.' }])
+  assert.deepEqual(await refusedLines(workbook, [problem]), [{ ...refused, text: '' }])
 })

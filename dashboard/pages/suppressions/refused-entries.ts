@@ -29,18 +29,24 @@ export const entriesOf = (typed: string): readonly string[] =>
 export const refusedEntries = (entries: readonly string[], problems: Problems): readonly RefusedEntry[] =>
   problems.map(({ path, message }) => ({ text: entries[indexOf(path)] ?? '', reason: message }))
 
-/** Those of a file, whose first line names the columns; empty lines are no entries. */
+/** Those of a file, each with the line that the service has told: a cell with line breaks is on one. */
 export async function refusedLines(file: File, problems: Problems): Promise<readonly RefusedEntry[]> {
-  if (problems.length === 0) return []
-  if (isWorkbook(file.name)) {
-    return problems.map(({ path, message }) => ({ line: indexOf(path) + 2, text: '', reason: message }))
+  const lines = problems.length === 0 || isWorkbook(file.name) ? [] : linesOf(await file.text())
+  return problems.map(({ line, message }) => ({
+    ...(line === undefined ? {} : { line }),
+    text: lines[(line ?? 0) - 1] ?? '',
+    reason: message,
+  }))
+}
+
+/** Lines of a CSV as a spreadsheet counts them: without the one that tells it the separator. */
+function linesOf(csv: string): readonly string[] {
+  const lines = ['']
+  let quoted = false
+  for (const piece of csv.replace(/^\ufeff?sep=[,;\t](?:\r\n|\n|\r)/i, '').split(/(\r\n|[\r\n"])/)) {
+    if (piece === '"') quoted = !quoted
+    if (!quoted && /^[\r\n]/.test(piece)) lines.push('')
+    else lines.push(`${lines.pop()}${piece}`)
   }
-  const lines = (await file.text()).split(/\r\n|\r|\n/)
-  const filled = lines
-    .map((text, index) => ({ text, line: index + 1 }))
-    .filter(({ text, line }) => text.trim() !== '' && !(line === 1 && /^\ufeff?sep=/i.test(text)))
-  return problems.map(({ path, message }) => {
-    const { text = '', line } = filled[indexOf(path) + 1] ?? {}
-    return { ...(line === undefined ? {} : { line }), text, reason: message }
-  })
+  return lines
 }

@@ -60,9 +60,19 @@ export const SuppressionList = Type.Object({
 
 const rejected = {
   rejected: Type.Integer({ description: 'Entries that are wrong' }),
-  problems: Type.Array(Type.Object({ path: Type.String(), code: Type.String(), message: Type.String() }), {
-    description: 'The problems of the first hundred of them',
-  }),
+  problems: Type.Array(
+    Type.Object({
+      path: Type.String(),
+      code: Type.String(),
+      message: Type.String(),
+      line: Type.Optional(
+        Type.Integer({
+          description: 'Of a table: its line, counted as a spreadsheet does, the first one included',
+        }),
+      ),
+    }),
+    { description: 'The problems of the first hundred of them' },
+  ),
 }
 
 export const Added = Type.Object({

@@ -252,6 +252,25 @@ describe('suppressions', () => {
     }
   })
 
+  test('what is wrong in a table is told with its line, with or without names and whatever stands between', async () => {
+    const ask = as(await createTenant(app.store))
+    const csv = { 'content-type': 'text/csv' }
+    const named = 'sep=,\nemail,note\n,no address\n\na@one.example,"two\nlines"\nnobody,x\n'
+    for (const [text, line] of [
+      [named, 5],
+      ['b@one.example\nnobody\n', 2],
+    ] as const) {
+      const { problems } = await ok(ask('POST', '/suppressions', text, csv))
+      assert.deepEqual(
+        [problems.length, problems[0].code, problems[0].line],
+        [1, 'invalid_email', line],
+        text,
+      )
+    }
+    const removed = await ok(ask('POST', '/suppressions/remove', named, csv))
+    assert.equal(removed.problems[0].line, 5)
+  })
+
   test('no address of a CSV is lost, whatever its names hold and however its lines end', async () => {
     const ask = as(await createTenant(app.store))
     const text =
