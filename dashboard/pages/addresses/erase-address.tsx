@@ -2,7 +2,7 @@
 
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { path, post } from '../../client.ts'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { tell } from '../../parts/tell.ts'
@@ -12,9 +12,10 @@ import { domainsQuery } from '../domains/calls.ts'
 export function EraseAddress({ email }: { readonly email: string }) {
   const [opened, { open, close }] = useDisclosure()
   const queries = useQueryClient()
-  const domains = useQuery(domainsQuery).data?.data ?? []
   const erase = useMutation({
     mutationFn: async () => {
+      // Asked for here: a list that has not come yet would erase nothing.
+      const { data: domains } = await queries.fetchQuery({ ...domainsQuery, staleTime: 0 })
       for (const { domain_id } of domains) await post(path`/api/domains/${domain_id}/erasures`, { email })
     },
     onSuccess: async () => {
