@@ -4,12 +4,12 @@ import { ActionIcon, Button, Stack, Tooltip } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link, useSearchParams } from 'react-router'
+import { Link } from 'react-router'
 import { ProblemError } from '../../client.ts'
 import { Card } from '../../parts/card.tsx'
 import { type Column, DataTable, useCursor } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
-import { Choice, SearchText } from '../../parts/filters.tsx'
+import { Choice, SearchText, useAddressFilter } from '../../parts/filters.tsx'
 import { IconBan, IconDownload, IconPlus, IconUpload, IconX } from '../../parts/icons.tsx'
 import { inWords } from '../../parts/in-words.ts'
 import { Page } from '../../parts/page.tsx'
@@ -33,7 +33,7 @@ import { RemoveSuppressions, SelectionBar } from './remove-suppressions.tsx'
 export function Component() {
   const domainId = useDomainId()
   const may = useMay('developer')
-  const [filter, change] = useFilter()
+  const [filter, change] = useAddressFilter(FILTERS)
   const query = useQuery(suppressionsQuery(domainId, filter, useCursor()))
   const [adding, add] = useDisclosure()
   const [importing, bring] = useDisclosure()
@@ -113,17 +113,7 @@ export function Component() {
 
 const keyOf = ({ email, stream }: Suppression): string => `${stream} ${email}`
 
-/** As it stands in the address. */
-function useFilter(): [SuppressionFilter, (change: SuppressionFilter) => void] {
-  const [search, setSearch] = useSearchParams()
-  const of = (name: string) => search.get(name) ?? undefined
-  const filter = { email: of('email'), stream: of('stream'), reason: of('reason') }
-  const change = (changed: SuppressionFilter) => {
-    const given = Object.entries({ ...filter, ...changed }).filter(([, value]) => value)
-    setSearch(new URLSearchParams(given as [string, string][]), { replace: true })
-  }
-  return [filter, change]
-}
+const FILTERS = ['email', 'stream', 'reason'] as const
 
 interface FiltersProps {
   readonly domainId: string
