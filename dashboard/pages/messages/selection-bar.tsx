@@ -65,21 +65,28 @@ const ACTIONS: readonly Action[] = [
     text: () => words.removeHint,
     done: (count) => fill(words.someRemoved, { count }),
     steps: (domainId, messages) => {
+      // An address is suppressed in each stream for itself.
       const addresses = new Map(
-        messages.flatMap((message) =>
+        messages.flatMap(({ stream, ...message }) =>
           recipientsOf(message)
             .filter(({ status }) => status === 'suppressed' || status === 'bounced')
-            .map(({ email }) => [email, message.stream] as const),
+            .map(({ email }) => [`${stream} ${email}`, { email, stream }] as const),
         ),
       )
-      return [...addresses].map(
-        ([email, stream]) =>
+      return [...addresses.values()].map(
+        ({ email, stream }) =>
           () =>
             removeSuppressions(domainId, email, stream),
       )
     },
   },
 ]
+
+/** An action with its calls. */
+interface Chosen {
+  readonly action: Action
+  readonly steps: ReturnType<Action['steps']>
+}
 
 interface SelectionBarProps {
   readonly domainId: string
@@ -90,9 +97,8 @@ interface SelectionBarProps {
 export function SelectionBar({ domainId, messages, clear }: SelectionBarProps) {
   const [asked, setAsked] = useState<Action>()
   const [progress, setProgress] = useState(0)
-  const steps = asked?.steps(domainId, messages) ?? []
   const act = useMutation({
-    mutationFn: async () => {
+    mutationFn: async ({ steps }: Chosen) => {
       let failed = 0
       let reason: unknown
       for (const [index, step] of steps.entries()) {
@@ -105,16 +111,19 @@ export function SelectionBar({ domainId, messages, clear }: SelectionBarProps) {
       if (failed === steps.length && reason instanceof Error) throw reason
       return { done: steps.length - failed, failed, reason }
     },
-    onSuccess: async ({ done, failed, reason }) => {
+    // The question may be closed meanwhile, or be another one.
+    onSuccess: async ({ done, failed, reason }, { action }) => {
       await queries.invalidateQueries({ queryKey: ['domains', domainId] })
       if (reason instanceof Error) tell.problem(reason)
       tell.done(
-        [asked?.done(done), failed === 0 ? undefined : fill(words.someFailed, { count: failed })].join(' '),
+        [action.done(done), failed === 0 ? undefined : fill(words.someFailed, { count: failed })].join(' '),
       )
-      setAsked(undefined)
+      setAsked((now) => (now === action ? undefined : now))
       clear()
     },
   })
+  // What is under way stays what it was, while messages change.
+  const steps = act.variables?.steps ?? asked?.steps(domainId, messages) ?? []
   if (messages.length === 0) return null
   return (
     <Group className="selection-bar" gap="xs" role="toolbar" aria-label={words.selection}>
@@ -147,7 +156,7 @@ export function SelectionBar({ domainId, messages, clear }: SelectionBarProps) {
         harmless={asked?.harmful !== true}
         busy={act.isPending}
         error={act.error}
-        onConfirm={() => act.mutate()}
+        onConfirm={() => asked !== undefined && act.mutate({ action: asked, steps })}
       >
         {asked?.text()}
         {act.isPending && ` ${fill(words.progress, { done: progress, all: steps.length })}`}
