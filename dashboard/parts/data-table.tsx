@@ -1,11 +1,12 @@
 // A list of the service: rows that lead somewhere, pages by cursor kept in the address, and what is shown without rows.
 
-import { Box, type BoxProps, Button, Checkbox, Group, Skeleton, Table, Text } from '@mantine/core'
+import { Box, type BoxProps, Checkbox, Group, Skeleton, Table, Text } from '@mantine/core'
 import { type ReactNode, useRef } from 'react'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import type { Page } from '../client.ts'
 import { tables } from '../texts/en/tables.ts'
 import { fill } from '../texts/texts.ts'
+import { ActionButton } from './action-button.tsx'
 import { ErrorNotice } from './error-notice.tsx'
 import { IconChevronLeft, IconChevronRight } from './icons.tsx'
 import { TableRoom } from './table-room.tsx'
@@ -259,10 +260,10 @@ function CursorPager({ next, name, total }: CursorPagerProps) {
       </Text>
       {(present !== null || next !== null) && (
         <Group gap="xs">
-          <Button variant="default" size="xs" disabled={present === null} onClick={() => go(null, [])}>
+          <ActionButton variant="default" size="xs" disabled={present === null} onClick={() => go(null, [])}>
             {tables.first}
-          </Button>
-          <Button
+          </ActionButton>
+          <ActionButton
             variant="default"
             size="xs"
             disabled={earlier.length === 0}
@@ -270,8 +271,8 @@ function CursorPager({ next, name, total }: CursorPagerProps) {
             onClick={() => go(earlier.at(-1) ?? null, earlier.slice(0, -1))}
           >
             {tables.previous}
-          </Button>
-          <Button
+          </ActionButton>
+          <ActionButton
             variant="default"
             size="xs"
             disabled={next === null}
@@ -279,7 +280,7 @@ function CursorPager({ next, name, total }: CursorPagerProps) {
             onClick={() => go(next, [...earlier, present])}
           >
             {tables.next}
-          </Button>
+          </ActionButton>
         </Group>
       )}
     </Group>

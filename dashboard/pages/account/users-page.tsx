@@ -124,9 +124,10 @@ function RoleChoice({ person }: { readonly person: Person }) {
       aria-label={fill(words.people.roleOf, { email: person.email })}
       size="xs"
       w={130}
-      disabled={change.isPending}
+      // A disabled one would lose the focus to the page.
+      aria-busy={change.isPending || undefined}
       value={change.isPending ? change.variables : person.role}
-      onChange={(event) => change.mutate(event.currentTarget.value as Role)}
+      onChange={(event) => !change.isPending && change.mutate(event.currentTarget.value as Role)}
       data={ROLES.filter((role) => mayAs(user.role, role)).map((role) => ({
         value: role,
         label: inWords(role),

@@ -1,8 +1,9 @@
 // The playground's mailbox: what its built-in mail server received, newest first, and one mail beside the list.
 
-import { Button, Group, Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearchParams } from 'react-router'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { useCursor } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
@@ -93,7 +94,7 @@ function Mails({ opened }: { readonly opened: string | undefined }) {
       ))}
       {data !== undefined && (cursor !== undefined || data.next_cursor !== null) && (
         <Group justify="space-between" p="sm">
-          <Button
+          <ActionButton
             size="xs"
             variant="default"
             disabled={cursor === undefined}
@@ -101,8 +102,8 @@ function Mails({ opened }: { readonly opened: string | undefined }) {
             onClick={() => go('cursor', null)}
           >
             {words.newest}
-          </Button>
-          <Button
+          </ActionButton>
+          <ActionButton
             size="xs"
             variant="default"
             disabled={data.next_cursor === null}
@@ -110,7 +111,7 @@ function Mails({ opened }: { readonly opened: string | undefined }) {
             onClick={() => go('cursor', data.next_cursor)}
           >
             {words.older}
-          </Button>
+          </ActionButton>
         </Group>
       )}
     </nav>
