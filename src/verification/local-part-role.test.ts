@@ -11,7 +11,7 @@ const NO_REPLY = `
   ne-pas-repondre nepasrepondre ne.pas.répondre nicht-antworten bitte-nicht-antworten keine-antwort
   no-responder no-contestar nao-responda não-responda non-rispondere niet-beantwoorden geen-antwoord
   nie-odpowiadaj neodpovidat svarainte ej-svar svar-ikke alavastaa ne-valaszolj nu-raspunde
-  yanitlamayin ne-otvechat не-отвечать 请勿回复`
+  yanitlamayin ne-otvechat не-отвечать не-отвечайте 请勿回复`
   .trim()
   .split(/\s+/)
 

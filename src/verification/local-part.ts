@@ -27,6 +27,9 @@ export function accountOf({ local, domain }: Address): Account {
 /** The name without what people put between its words. */
 const squeezed = (account: string): string => account.toLowerCase().replace(/[-_.]/g, '')
 
+/** The same without accents, which are letters of their own in some scripts: `й` becomes `и`. */
+const withoutAccents = (account: string): string => squeezed(account).normalize('NFKD').replace(/\p{M}/gu, '')
+
 const ROLES: ReadonlySet<string> = new Set(readList('roles.txt').toString().split('\n').map(squeezed))
 
 /** Roles that stay one with a place or a product behind: `support-de`, `sales.uk`. */
@@ -37,7 +40,7 @@ const FIRST_WORDS = new Set(
 
 const NO_REPLY = /^(?:no|not|non|do?not|dont|cannot|never)(?:repl|replay|respon|answer)|no-?repl(?:y|ies)\d*$/
 
-/** "Do not answer" in other languages, without accents and separators. */
+/** "Do not answer" in other languages, without separators. */
 const NO_REPLY_ABROAD = `
   nepasrepondre nerepondezpas nereponezpas pasdereponse sansreponse
   nichtantworten nichtbeantworten keineantwort antwortetnicht
@@ -54,6 +57,7 @@ const NO_REPLY_ABROAD = `
   jangandibalas jangandijawab khongtraloi wuxuhuifu qingwuhuifu 请勿回复 返信不可`
   .trim()
   .split(/\s+/)
+  .map(withoutAccents)
 
 /** Accounts for bounces, and unread ones. */
 const UNREAD = new Set(
@@ -62,7 +66,7 @@ const UNREAD = new Set(
 
 /** True if mail to this account is unread, by its name. */
 export function isNoReply(account: string): boolean {
-  const name = squeezed(account).normalize('NFKD').replace(/\p{M}/gu, '')
+  const name = withoutAccents(account)
   return NO_REPLY.test(name) || UNREAD.has(name) || NO_REPLY_ABROAD.some((words) => name.includes(words))
 }
 

@@ -77,6 +77,10 @@ describe('the operator', () => {
       .waitFor()
     await row.getByRole('button', { name: 'Edit Northwind' }).click()
     await page.getByLabel('Limit the sending allowance').check()
+    await page.getByLabel('Recipients left').fill('')
+    // Nothing is sent of an empty field, which would be none at all.
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByLabel('Recipients left').and(page.locator(':invalid')).waitFor()
     await page.getByLabel('Recipients left').fill('500')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await row.getByText('500').waitFor()

@@ -51,6 +51,9 @@ function useChange<Given>(act: (given: Given) => Promise<unknown>, done: string,
   })
 }
 
+/** An emptied number would be sent as 0, with which the account may send nothing. */
+const REQUIRED = { required: true, withAsterisk: false } as const
+
 function Allowance({ account, onDone }: PartProps) {
   const [limited, setLimited] = useState(account.sending_allowance !== null)
   const [allowance, setAllowance] = useState<number | string>(account.sending_allowance ?? 1_000)
@@ -76,6 +79,7 @@ function Allowance({ account, onDone }: PartProps) {
         <Group align="flex-end">
           <NumberInput
             label={operator.accounts.recipientsLeft}
+            {...REQUIRED}
             min={0}
             allowDecimal={false}
             {...SEPARATORS}
@@ -125,6 +129,7 @@ function StoredBytes({ account, onDone }: PartProps) {
         <Group align="flex-end">
           <NumberInput
             label={operator.accounts.limitInMb}
+            {...REQUIRED}
             min={0}
             decimalScale={6}
             {...SEPARATORS}
@@ -167,6 +172,7 @@ function Grant({ account, onDone }: PartProps) {
         <Group align="flex-end">
           <NumberInput
             label={operator.accounts.grantCredits}
+            {...REQUIRED}
             min={1}
             allowDecimal={false}
             {...SEPARATORS}
