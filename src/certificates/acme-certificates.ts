@@ -148,15 +148,24 @@ export class AcmeCertificates implements Part {
     ]
   }
 
-  /** The own certificate first; a host whose order fails keeps no other one waiting. */
+  /** The own certificate first; one that cannot be ordered, kept or used keeps no other one waiting. */
   async #look(): Promise<void> {
-    await this.#own.look()
+    await this.#lookAfter(this.#own, this.#options.names)
     const names = new Set(await this.#options.hosts())
     for (const name of this.#hosts.keys()) if (!names.has(name)) this.#hosts.delete(name)
     for (const name of names) {
       if (this.#looking.stopping.aborted) return
       const host = this.#hosts.get(name) ?? this.#added(name)
-      await host.ordered.look()
+      await this.#lookAfter(host.ordered, [name])
+    }
+  }
+
+  async #lookAfter(ordered: OrderedCertificate, names: readonly string[]): Promise<void> {
+    try {
+      await ordered.look()
+    } catch (error) {
+      if (this.#looking.stopping.aborted) return
+      this.#options.log.error({ err: error, names }, 'a certificate was not looked at')
     }
   }
 
@@ -164,7 +173,7 @@ export class AcmeCertificates implements Part {
     const { store, sealing } = this.#options
     const host: Host = {
       ordered: new OrderedCertificate({
-        ...{ ...this.#options, names: [name], file: `acme-${name}.pem` },
+        ...{ ...this.#options, names: [name], file: fileOf(name) },
         ...{ shared: new AcmeStore(store, sealing, name), job: this.#job, stopping: this.#looking.stopping },
         adopt: (file) => {
           host.pair = readCertificateFiles(file, file)
@@ -177,3 +186,10 @@ export class AcmeCertificates implements Part {
     return host
   }
 }
+
+/** A name of a file has 255 octets in most file systems, of which one that is being written takes some more. */
+const MAX_NAME_IN_FILE = 200
+
+/** The file of a host in the data directory. */
+const fileOf = (name: string): string =>
+  `acme-${name.length > MAX_NAME_IN_FILE ? createHash('sha256').update(name).digest('hex') : name}.pem`

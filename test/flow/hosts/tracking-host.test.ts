@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
 import { get } from 'node:https'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { connect, type TLSSocket } from 'node:tls'
 import { createResolver } from '../../../src/dns/resolver.ts'
@@ -35,15 +37,22 @@ before(async () => {
     },
   })
   tenant = await createTenant(app.store, { clock })
-  await app.store.write(pointTracking, { target: NAME, isFound: false })
-  app.dns.set(`links.${tenant.domain.name}`, { CNAME: NAME })
-  const resolver = createResolver({ servers: [app.dns.server] })
-  await verifyDomain({ store: app.store, clock }, resolver, tenant.domain)
+  await pointHere([tenant])
 })
 after(async () => {
   await app.stop()
   await acme.stop()
 })
+
+/** Links of these domains lead to this installation. */
+async function pointHere(tenants: readonly Tenant[]): Promise<void> {
+  await app.store.write(pointTracking, { target: NAME, isFound: false })
+  const resolver = createResolver({ servers: [app.dns.server] })
+  for (const { domain } of tenants) {
+    app.dns.set(`links.${domain.name}`, { CNAME: NAME })
+    await verifyDomain({ store: app.store, clock }, resolver, domain)
+  }
+}
 
 /** The name of a certificate that verifies for a host; undefined when there is none. */
 async function presented(servername: string): Promise<string | undefined> {
@@ -119,6 +128,28 @@ test('links are not tracked before HTTPS has a certificate for their host, and a
     return (await presented(host)) === host
   })
   assert.equal(acme.orders.length, 2)
+})
+
+test('the longest name gets one, and a certificate that cannot be kept keeps no other one waiting', async () => {
+  const [label, last] = ['l'.repeat(61), 'm'.repeat(52)]
+  const unkept = await createTenant(app.store, { clock })
+  mkdirSync(join(app.storage.dataDir, `acme-links.${unkept.domain.name}.pem`))
+  clock.advance(1)
+  const longest = await createTenant(app.store, {
+    clock,
+    domain: `${label}.${label}.${label}.${last}.test`,
+  })
+  const host = `links.${longest.domain.name}`
+  assert.equal(host.length, 249)
+  await pointHere([tenant, unkept, longest])
+  await until('it is ordered', async () => {
+    clock.advance(1_000)
+    return (await presented(host)) !== undefined
+  })
+  assert.deepEqual(acme.orders.map(({ names }) => names.join()).slice(2), [
+    `links.${unkept.domain.name}`,
+    host,
+  ])
 })
 
 test('the record follows the public URL of the installation', async () => {
