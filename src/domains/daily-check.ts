@@ -52,15 +52,16 @@ export class DailyCheck implements Part {
   /** One round; answers how many domains it looked at. */
   async run(): Promise<number> {
     const seen = new Set<string>()
-    const since = this.#clock.now() - DAY_MS
+    const now = this.#clock.now()
+    const [from, to] = [now - DAY_MS, now + DAY_MS]
     while (!this.#looking.stopping.aborted && (await this.#job.hold())) {
-      const due = await listDomainsToCheck(this.#store.read, since, AT_ONCE + seen.size)
+      const due = await listDomainsToCheck(this.#store.read, { from, to }, AT_ONCE + seen.size)
       const domains = due.filter((domain) => !seen.has(domain.id)).slice(0, AT_ONCE)
       if (domains.length === 0) break
       for (const { id } of domains) seen.add(id)
       await Promise.all(domains.map((domain) => this.#check(domain)))
     }
-    await this.#store.write(forgetKeysOfDeleted, { before: since })
+    await this.#store.write(forgetKeysOfDeleted, { before: from })
     return seen.size
   }
 

@@ -485,6 +485,12 @@ describe('a sending domain', () => {
       // A node that is gone has nothing to say after a while.
       clock.advance(DAY_MS + 1)
       assert.ok((await second.run()) > 0)
+      // Nor does a look by a clock that was a year ahead put off the next one.
+      clock.jump(365 * DAY_MS)
+      assert.ok((await second.run()) > 0)
+      clock.jump(-365 * DAY_MS)
+      assert.ok((await second.run()) > 0)
+      assert.equal(await checkedAt(domain.name), clock.now())
     })
   })
 

@@ -44,8 +44,8 @@ const RETRY_MS = 5 * MINUTE
 /** Policy of one domain. */
 interface Known {
   policy: KnownPolicy | undefined
-  /** Not fetched again before. */
-  retryAt: number
+  /** Time of the last fetch, whatever came of it; undefined before the first one. */
+  fetchedAt: number | undefined
   fetching: Promise<void> | undefined
 }
 
@@ -90,11 +90,13 @@ export class MtaStsPolicies {
   #isToBeFetched(known: Known, id: string): boolean {
     const now = this.#options.clock.now()
     if (known.fetching !== undefined) return true
-    if (now < known.retryAt) return false
+    // Without its sign: a clock that was ahead and is set back puts off no fetch.
+    const since = (at: number): number => Math.abs(now - at)
+    if (known.fetchedAt !== undefined && since(known.fetchedAt) < RETRY_MS) return false
     const policy = this.#inForce(known)
     if (policy === undefined || policy.id !== id) return true
     // RFC 8461 §10.2: renewed in good time, so that blocking its host for a while takes nothing away.
-    return now - policy.fetchedAt > Math.min((policy.expiresAt - policy.fetchedAt) / 2, DAY)
+    return since(policy.fetchedAt) > Math.min((policy.expiresAt - policy.fetchedAt) / 2, DAY)
   }
 
   #fetch(domain: string, id: string, known: Known): Promise<void> {
@@ -112,7 +114,7 @@ export class MtaStsPolicies {
     const { http, port, clock, log, onFailure } = this.#options
     const fetched = await fetchPolicy(http, domain, port)
     const now = clock.now()
-    known.retryAt = now + RETRY_MS
+    known.fetchedAt = now
     if ('failure' in fetched) {
       log.info({ domain, detail: fetched.detail }, 'an MTA-STS policy could not be fetched')
       onFailure(domain, fetched.failure)
@@ -172,6 +174,6 @@ export class MtaStsPolicies {
       fetchedAt: row.fetched_at,
       expiresAt: row.expires_at,
     }
-    return { policy, retryAt: 0, fetching: undefined }
+    return { policy, fetchedAt: undefined, fetching: undefined }
   }
 }

@@ -325,13 +325,20 @@ export async function isDomainOfAnyAccount(read: Read, name: string): Promise<bo
   return row !== undefined
 }
 
-/** Domains of all accounts that were looked at before, but not since then; the longest ago first. */
-export const listDomainsToCheck = (read: Read, before: number, limit: number): Promise<Domain[]> =>
+/**
+ * Domains of all accounts that were looked at before, but not between these times; the longest ago first. One that was
+ * looked at after them was so by a clock that was ahead.
+ */
+export const listDomainsToCheck = (
+  read: Read,
+  { from, to }: { readonly from: number; readonly to: number },
+  limit: number,
+): Promise<Domain[]> =>
   read
     .selectFrom('domains')
     .selectAll()
     .where('deleted_at', 'is', null)
-    .where('checked_at', '<', before)
+    .where((eb) => eb.or([eb('checked_at', '<', from), eb('checked_at', '>', to)]))
     .orderBy('checked_at')
     .limit(limit)
     .execute()

@@ -29,6 +29,7 @@ const DOMAINS: Record<string, HostName> = {
   'page.example': 'plain',
   'huge.example': 'plain',
   'broken.example': 'plain',
+  'again.example': 'plain',
   'inside.example': 'plain',
   'kept.example': 'good',
   'renewed.example': 'good',
@@ -184,6 +185,16 @@ describe('a destination with a policy', () => {
     clock.advance(2 * DAY)
     const expired = await firstAttempt(app, 'd@kept.example')
     assert.equal(expired.status, 'delivered', 'after max_age without a policy')
+  })
+
+  test('that was asked by a clock that was ahead is asked again', async () => {
+    web.answers.set('again.example', { status: 500 })
+    clock.jump(365 * DAY)
+    assert.equal((await firstAttempt(app, 'a@again.example')).status, 'delivered')
+    clock.jump(-365 * DAY)
+    web.answers.set('again.example', file('good'))
+    const ended = await firstAttempt(app, 'b@again.example')
+    assert.deepEqual([ended.status, ended.category], ['deferred', 'tls'])
   })
 
   test('whose policy has changed is obeyed in its new form', async () => {
