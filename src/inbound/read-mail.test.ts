@@ -75,6 +75,34 @@ describe('a hostile mail', () => {
   })
 })
 
+test('a date without a zone is in UTC, wherever the process is', async () => {
+  const zone = process.env.TZ
+  process.env.TZ = 'America/New_York'
+  try {
+    for (const [date, read] of [
+      ['Wed, 1 Jan 2020 10:00:00', '2020-01-01T10:00:00.000Z'],
+      ['1 Jan 20 10:00', '2020-01-01T10:00:00.000Z'],
+      ['Wed, 1 Jan 2020 10:00:00 +0200 (EET)', '2020-01-01T08:00:00.000Z'],
+      ['Wed, 1 Jan 2020 10:00:00 -0000', '2020-01-01T10:00:00.000Z'],
+      ['Wed, 1 Jan 2020 10:00:00 EST', '2020-01-01T15:00:00.000Z'],
+      ['yesterday', null],
+    ] as const) {
+      const { parsed } = await readMail(Buffer.from(`From: a@b.example\r\nDate: ${date}\r\n\r\nx\r\n`))
+      assert.equal(parsed.date, read, date)
+    }
+  } finally {
+    if (zone === undefined) delete process.env.TZ
+    else process.env.TZ = zone
+  }
+})
+
+test('a transfer encoding is read where its field is folded, or has white space before its colon', async () => {
+  for (const field of ['Content-Transfer-Encoding:\r\n base64', 'Content-Transfer-Encoding : base64']) {
+    const { parsed } = await readMail(Buffer.from(`From: a@b.example\r\n${field}\r\n\r\nSGVsbG8=\r\n`))
+    assert.equal(parsed.text?.trim(), 'Hello', field)
+  }
+})
+
 describe('the kind of a message', () => {
   const reported = (type: string): string =>
     `From: a@b.example\r\nSubject: x\r\nContent-Type: multipart/report; report-type=${type}; boundary=b\r\n\r\n--b\r\n\r\nx\r\n--b--\r\n`

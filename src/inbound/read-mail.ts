@@ -91,7 +91,9 @@ function idsIn(value = ''): string[] {
 function dateOf(value: string | undefined): string | null {
   if (value === undefined || value.length > MAX_DATE) return null
   // RFC 5322 §3.2.2: a comment may stand anywhere, and does behind the zone.
-  const at = new Date(value.replace(/\([^()]*\)/g, ' ').trim())
+  const text = value.replace(/\([^()]*\)/g, ' ').trim()
+  // RFC 5322 §4.3: what says nothing of its zone is as if it were in UTC, not in that of this process.
+  const at = new Date(/(?:[a-z]|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text} UTC`)
   return Number.isNaN(at.getTime()) ? null : at.toISOString()
 }
 

@@ -171,7 +171,7 @@ export function leafText({ head, body }: LeafPart, most: number): string {
   return decodeOctets(leafOctets({ head, body: body.subarray(0, most) }), charsetOf(head.toString('latin1')))
 }
 
-const CONTENT_TYPE = /^content-type:[^\n]*(?:\n[ \t][^\n]*)*/im
+const CONTENT_TYPE = /^content-type[ \t]*:[^\n]*(?:\n[ \t][^\n]*)*/im
 /** Not a look behind, which goes back over all white space at each of its characters. */
 const CHARSET = /(\bcharset[ \t]*=[ \t]*"?)([^\s;"]{1,40})/i
 
@@ -201,9 +201,11 @@ export function leafOctets({ head, body }: Pick<LeafPart, 'head' | 'body'>): Buf
   return withoutEncoding(body, transferEncoding(head))
 }
 
+const TRANSFER_ENCODING = /^content-transfer-encoding[ \t]*:(?:[ \t]|\r?\n[ \t])*([a-z0-9-]+)/im
+
 /** The transfer encoding that a header section names, in lower case. */
 export const transferEncoding = (head: Buffer): string | undefined =>
-  /^content-transfer-encoding:[ \t]*([a-z0-9-]+)/im.exec(head.toString('latin1'))?.[1]?.toLowerCase()
+  TRANSFER_ENCODING.exec(head.toString('latin1'))?.[1]?.toLowerCase()
 
 /** Octets out of their transfer encoding. Never throws; linear. */
 export function withoutEncoding(octets: Buffer, encoding: string | undefined): Buffer {
