@@ -36,7 +36,8 @@ async function failuresOf(
 
 const failsAlone = async ({ file, database }: FilePart): Promise<boolean> => {
   process.env.TEST_DATABASE = database
-  return (await failuresOf({ files: [file] })).length > 0
+  // What a failed test left running does not keep the others from their turn.
+  return (await failuresOf({ files: [file], forceExit: true })).length > 0
 }
 
 async function main(): Promise<void> {

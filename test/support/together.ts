@@ -3,7 +3,7 @@
 import { existsSync, globSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { describe } from 'node:test'
+import { after, describe } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { useReadyMadeKeys } from './ready-made-keys.ts'
 import type { DatabaseName } from './store.ts'
@@ -52,6 +52,9 @@ export interface FilePart {
   readonly database: DatabaseName
 }
 
+/** After its last test a process ends within so many ms, or fails: a test that failed may have left a service running. */
+const END_WITHIN_MS = 60_000
+
 const ON_POSTGRES = ' on PostgreSQL'
 
 const suiteOf = ({ file, database }: FilePart): string =>
@@ -88,4 +91,10 @@ export function together(
     describe(suiteOf({ file, database }), () => recordCosts(file, () => void require(join(ROOT, file))))
   }
   recordProcess(`${database} ${part} of ${of}: ${patterns[0]}`)
+  after(() => void setTimeout(failUnended, END_WITHIN_MS).unref())
+}
+
+function failUnended(): void {
+  console.error(`Still running after the last test: ${process.getActiveResourcesInfo().join(', ')}`)
+  process.exit(1)
 }

