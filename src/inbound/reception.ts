@@ -6,7 +6,12 @@ import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { copyForThreads } from '../lib/shared-octets.ts'
 import type { Address } from '../model/address.ts'
 import { reading, type Store } from '../store/database/store.ts'
-import { type AcceptInbound, acceptInbound } from '../store/inbound/inbound.ts'
+import {
+  type AcceptInbound,
+  acceptInbound,
+  isInboundFull,
+  type StorageLimits,
+} from '../store/inbound/inbound.ts'
 import { findInboundTarget, type InboundTarget } from '../store/workspace/inbound-addresses.ts'
 
 export type { InboundTarget }
@@ -73,25 +78,36 @@ export class InboundReception {
     return reading(findInboundTarget(this.#options.store.read, address))
   }
 
-  /** Reason why no mail is taken for a stream at this moment, if there is one. */
-  refusal({ accountId, accountStatus, domainStatus }: InboundTarget): NotTaken | undefined {
+  /**
+   * Reason why no mail is taken for a stream at this moment, if there is one. It is told for each recipient, since the
+   * message has one answer for all of them: one that is refused then keeps it from the others.
+   *
+   * @param size octets of the message, as far as they are declared
+   */
+  async refusal(
+    { accountId, accountStatus, domainStatus }: InboundTarget,
+    size = 1,
+  ): Promise<NotTaken | undefined> {
     if (accountStatus !== 'active') return 'suspended'
     if (domainStatus !== 'verified') return 'paused'
-    return this.#takes(accountId, 0) ? undefined : 'busy'
+    if (!this.#takes(accountId, 0)) return 'busy'
+    const { store } = this.#options
+    return (await reading(isInboundFull(store.read, accountId, size, this.#storing))) ? 'full' : undefined
+  }
+
+  get #storing(): StorageLimits {
+    const { storedBytesPerAccount = null, accountBytes } = this.#options.limits
+    return { storedBytesLimit: storedBytesPerAccount, inboundBytesLimit: accountBytes }
   }
 
   /** Resolves when a mail is on stable storage; or answers why it was not taken, and then nothing is kept. */
   async receive(mail: InboundMail): Promise<NotTaken | undefined> {
-    const { store, limits, received } = this.#options
+    const { store, received } = this.#options
     const fault = this.#faultOf(mail.content)
     if (fault !== undefined) return fault
     const accounts = new Set([...mail.targets.values()].map(({ accountId }) => accountId))
     if ([...accounts].some((accountId) => !this.#takes(accountId, 1))) return 'busy'
-    const mails = this.#rowsOf(mail).map((row) => ({
-      ...row,
-      storedBytesLimit: limits.storedBytesPerAccount ?? null,
-      inboundBytesLimit: limits.accountBytes,
-    }))
+    const mails = this.#rowsOf(mail).map((row) => ({ ...row, ...this.#storing }))
     if ((await store.write(acceptInbound, { mails })) === 'full') return 'full'
     received()
     return undefined

@@ -104,7 +104,10 @@ class MailboxRules implements ListenerRules<string, InboundTarget | undefined> {
     return { from, ...asked }
   }
 
-  async recipient(line: Buffer, smtpUtf8: boolean): Promise<Recipient<InboundTarget | undefined>> {
+  async recipient(
+    line: Buffer,
+    { smtpUtf8, size }: Sender<string>,
+  ): Promise<Recipient<InboundTarget | undefined>> {
     const address = readRcptTo(line, smtpUtf8)
     const asked = { recipient: address.email, from: this.#from, before: this.#askedBefore }
     this.#askedBefore = address.email
@@ -113,7 +116,7 @@ class MailboxRules implements ListenerRules<string, InboundTarget | undefined> {
     if (refusal !== undefined) throw new Refusal(refusal)
     const { streams } = this.#options
     const to = await streams?.target(address)
-    if (to !== undefined) refuseNotTaken(streams?.refusal(to))
+    if (to !== undefined) refuseNotTaken(await streams?.refusal(to, size))
     return { address, to }
   }
 

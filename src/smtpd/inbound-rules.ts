@@ -71,26 +71,26 @@ export class InboundRules implements ListenerRules<string, InboundRecipient> {
     return { from, ...asked }
   }
 
-  async recipient(line: Buffer, smtpUtf8: boolean): Promise<Recipient<InboundRecipient>> {
+  async recipient(line: Buffer, said: Sender<string>): Promise<Recipient<InboundRecipient>> {
     const { returnPathHost, strangers } = this.#settings
     if (!this.#allows(strangers, 0)) {
       throw new Refusal(421, '4.7.0', 'Too many unknown recipients from your address')
     }
-    const address = readRcptTo(line, smtpUtf8, returnPathHost)
-    const to = await this.#find(address)
+    const address = readRcptTo(line, said.smtpUtf8, returnPathHost)
+    const to = await this.#find(address, said.size)
     if (to !== undefined) return { address, to }
     this.#allows(strangers, 1)
     // One answer, whether the token was made up, the message is gone, or there never was such an address.
     throw new Refusal(550, '5.1.1', 'There is no such address here')
   }
 
-  async #find(address: Address): Promise<InboundRecipient | undefined> {
+  async #find(address: Address, size: number | undefined): Promise<InboundRecipient | undefined> {
     const { bounces, streams } = this.#settings
     const addressee = await bounces.addressee(address)
     if (addressee !== undefined) return addressee
     const target = await streams.target(address)
     if (target === undefined) return undefined
-    refuseNotTaken(streams.refusal(target))
+    refuseNotTaken(await streams.refusal(target, size))
     return { kind: 'stream', target }
   }
 

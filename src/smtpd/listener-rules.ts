@@ -48,8 +48,8 @@ export interface ListenerRules<From, To> {
   logIn?(given: UserAndPassword): Promise<void>
   /** The sender that a MAIL line names. */
   sender(line: Buffer): Sender<From> | Promise<Sender<From>>
-  /** The recipient that a RCPT line names. */
-  recipient(line: Buffer, smtpUtf8: boolean): Recipient<To> | Promise<Recipient<To>>
+  /** The recipient that a RCPT line names; `said`: what MAIL has said. */
+  recipient(line: Buffer, said: Sender<From>): Recipient<To> | Promise<Recipient<To>>
   /** Takes a message that was received in full, durably, and gives the reply to it. */
   take(content: Buffer, transaction: MailTransaction<From, To>): Promise<Reply>
 }

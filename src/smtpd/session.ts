@@ -189,7 +189,7 @@ export class Session<From, To> {
     this.#requireLogin()
     const transaction = this.#transaction
     if (transaction === undefined) throw new Refusal(503, '5.5.1', 'Say MAIL first')
-    const { address, to } = await this.#rules.recipient(line, transaction.smtpUtf8)
+    const { address, to } = await this.#rules.recipient(line, transaction)
     addRecipient(transaction.recipients, address, to, this.#settings.limits.recipients)
     return RECIPIENT_OK
   }

@@ -65,7 +65,7 @@ export class SubmissionRules implements ListenerRules<Address, Address> {
     return sender
   }
 
-  recipient(line: Buffer, smtpUtf8: boolean): Recipient<Address> {
+  recipient(line: Buffer, { smtpUtf8 }: Pick<Sender<unknown>, 'smtpUtf8'>): Recipient<Address> {
     const address = readRcptTo(line, smtpUtf8)
     return { address, to: address }
   }

@@ -14,7 +14,7 @@ import { addInboundBytes } from '../messages/stored-bytes.ts'
 export type InboundMessage = Tables['inbound_messages']
 
 /** A mail for one stream. */
-export interface AcceptInbound {
+export interface AcceptInbound extends StorageLimits {
   readonly message: Pick<
     InboundMessage,
     | 'id'
@@ -30,6 +30,9 @@ export interface AcceptInbound {
     | 'size'
   >
   readonly raw: Uint8Array
+}
+
+export interface StorageLimits {
   /** Bytes that an account may store that has no limit of its own; null is no limit. */
   readonly storedBytesLimit: number | null
   /** Bytes of inbound messages that an account may store. */
@@ -58,7 +61,7 @@ async function acceptTogether(db: Database, mails: readonly AcceptInbound[]): Pr
   }
   for (const { message, storedBytesLimit, inboundBytesLimit } of mails) {
     const limits = { storedBytesLimit, inboundBytesLimit }
-    if (await isFull(db, message.account_id, added.get(message.account_id) ?? 0, limits)) return 'full'
+    if (await isInboundFull(db, message.account_id, added.get(message.account_id) ?? 0, limits)) return 'full'
   }
   const rows = mails.map(
     ({ message }): InboundMessage => ({
@@ -102,13 +105,14 @@ const ownerColumns = ({ id: inbound_id, account_id, domain_id, stream }: Owned) 
   ...{ inbound_id, account_id, domain_id, stream },
 })
 
-async function isFull(
-  db: Database,
+/** True if an account cannot store so many bytes of inbound messages more. */
+export async function isInboundFull(
+  db: Database | Read,
   accountId: string,
   bytes: number,
-  limits: Pick<AcceptInbound, 'storedBytesLimit' | 'inboundBytesLimit'>,
+  limits: StorageLimits,
 ): Promise<boolean> {
-  const stored = await db
+  const stored = await (db as Read)
     .selectFrom('accounts')
     .leftJoin('stored_bytes', 'stored_bytes.account_id', 'accounts.id')
     .select(['accounts.stored_bytes_limit', 'stored_bytes.bytes', 'stored_bytes.inbound_bytes'])
