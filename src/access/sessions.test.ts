@@ -1,0 +1,66 @@
+// Sessions of the dashboard: they last while they are used, and are found though nothing can be written.
+
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, describe, test } from 'node:test'
+import { type TestStorage, testStorage } from '../../test/support/store.ts'
+import { TestClock, until } from '../../test/support/test-clock.ts'
+import { addUser } from '../../test/support/users.ts'
+import { silentLog } from '../lib/log.ts'
+import { databaseFile, type Store } from '../store/database/store.ts'
+import { openStore } from '../store/open-store.ts'
+import { createAccount } from './accounts.ts'
+import { Sessions } from './sessions.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+describe('a session', () => {
+  const clock = new TestClock()
+  let storage: TestStorage
+  let store: Store
+  let sessions: Sessions
+  let token: string
+
+  before(async () => {
+    storage = await testStorage('sqlite', 'tables')
+    store = await openStore({ ...storage, log: silentLog })
+    sessions = new Sessions(store, clock)
+    const account = await createAccount({ store, clock }, 'Example')
+    const password = 'correct horse battery'
+    const user = await addUser(
+      store,
+      { account_id: account.id, email: 'a@example.com', name: 'A', role: 'owner', password },
+      clock,
+    )
+    token = await sessions.open(user, { address: '192.0.2.1', userAgent: 'x' })
+  })
+  after(async () => {
+    await store.close()
+    await storage.remove()
+  })
+
+  const lastSeen = async () => (await sessions.find(token))?.last_seen_at
+
+  test('is found while nothing can be written', async () => {
+    clock.advance(HOUR_MS)
+    const other = new DatabaseSync(databaseFile(storage.dataDir))
+    other.exec('begin immediate')
+    try {
+      assert.equal(await lastSeen(), clock.now() - HOUR_MS)
+      assert.equal(await lastSeen(), clock.now() - HOUR_MS)
+    } finally {
+      other.exec('rollback')
+      other.close()
+    }
+  })
+
+  test('lasts as long as it is used, and a week beyond', async () => {
+    for (let uses = 0; uses < 3; uses++) {
+      clock.advance(7 * DAY_MS - 1)
+      await until('it is noted that it is used', async () => (await lastSeen()) === clock.now())
+    }
+    clock.advance(7 * DAY_MS)
+    assert.equal(await sessions.find(token), undefined)
+  })
+})
