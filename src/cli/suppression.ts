@@ -1,9 +1,11 @@
 // postrider suppression: a domain's suppression lists from a CSV file, and into one.
 
 import { text as textOf } from 'node:stream/consumers'
-import { MAX_SUPPRESSIONS } from '../model/suppression.ts'
+import { Problem } from '../model/problem.ts'
+import { WHOLE_DOMAIN } from '../model/suppression.ts'
 import type { Read } from '../store/database/store.ts'
 import type { Owner } from '../store/messages/owner.ts'
+import { listStreams } from '../store/workspace/streams.ts'
 import { listSuppressions } from '../store/workspace/suppression-list.ts'
 import type { Suppression } from '../store/workspace/suppressions.ts'
 import { readSuppressions, suppressionsAsCsv, suppressionView } from '../streams/suppression-csv.ts'
@@ -43,6 +45,7 @@ export function exportList(
   given: DomainGiven & { readonly stream: string | undefined },
 ): Promise<Answer> {
   return withDomain(context, given, async ({ store, owner }) => {
+    await requireStream(store.read, owner, given.stream)
     if (!context.json) {
       const csv = await textOf(suppressionsAsCsv(all(store.read, owner, given.stream)))
       return { document: {}, text: csv.trimEnd() }
@@ -53,10 +56,21 @@ export function exportList(
   })
 }
 
+/** A list that nobody can be on would look like an empty one. */
+async function requireStream(read: Read, owner: Owner, stream: string | undefined): Promise<void> {
+  if (stream === undefined || stream === WHOLE_DOMAIN) return
+  const aliases = (await listStreams(read, owner)).map(({ alias }) => alias)
+  if (aliases.includes(stream)) return
+  throw new Problem(
+    'not_found',
+    `The domain has no stream ${JSON.stringify(stream)}; it has ${aliases.join(', ')}, and * for the lists of all.`,
+  )
+}
+
 const PAGE = 1_000
 
 async function* all(read: Read, owner: Owner, stream: string | undefined): AsyncGenerator<Suppression> {
-  for (let cursor: string | undefined, count = 0; count < 100 * MAX_SUPPRESSIONS; count += PAGE) {
+  for (let cursor: string | undefined; ; ) {
     const rows = await listSuppressions(read, owner, { stream }, PAGE, cursor)
     yield* rows
     if (rows.length < PAGE) return

@@ -126,7 +126,8 @@ function checkHeaders(headers: unknown, add: Add): void {
   if (typeof headers !== 'object' || headers === null || Array.isArray(headers)) return
   const entries = Object.entries(headers)
   if (entries.length > LIMITS.headers) {
-    add('headers', 'too_many_headers', `A message has at most ${LIMITS.headers} custom headers.`)
+    const message = `A message has at most ${LIMITS.headers} custom headers, with those that its stream adds.`
+    add('headers', 'too_many_headers', message)
   }
   for (const [name, value] of entries.slice(0, LIMITS.headers)) {
     for (const { code, message } of customFieldProblems(name, value)) {

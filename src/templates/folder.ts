@@ -1,6 +1,6 @@
 // Templates and layouts as files, so that a team keeps them beside its code: one JSON and up to two parts each.
 
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
@@ -117,9 +117,12 @@ function readFields(path: string, kind: Kind, text: string | undefined, problems
   return fields
 }
 
-/** Writes what a folder is to hold; files that say the same already stay as they are. Answers which were written. */
+/**
+ * Writes what a folder is to hold; files that say the same already stay as they are, and one of a part that is no longer
+ * there goes. Answers which were changed.
+ */
 export async function writeFolder(folder: string, { layouts, templates }: Folder): Promise<string[]> {
-  const written: string[] = []
+  const changed: string[] = []
   for (const [kind, all] of [
     ['layouts', layouts],
     ['templates', templates],
@@ -128,31 +131,35 @@ export async function writeFolder(folder: string, { layouts, templates }: Folder
     await mkdir(join(folder, kind), { recursive: true })
     for (const [alias, input] of all) {
       for (const [name, content] of filesOf(alias, input)) {
-        if (await writeChanged(join(folder, kind, name), content)) written.push(join(kind, name))
+        if (await writeChanged(join(folder, kind, name), content)) changed.push(join(kind, name))
       }
     }
   }
-  return written
+  return changed
 }
 
 function* filesOf(
   alias: string,
   input: TemplateInput | LayoutInput,
-): Generator<[name: string, content: string]> {
+): Generator<[name: string, content: string | undefined]> {
   const { alias: _alias, html, text, ...rest } = input
   const fields = Object.entries(rest).filter(
     ([, value]) => value !== null && value !== undefined && !isUsual(value),
   )
   yield [`${alias}.json`, `${JSON.stringify(Object.fromEntries(fields), null, 2)}\n`]
-  if (html) yield [`${alias}.html`, html]
-  if (text) yield [`${alias}.txt`, text]
+  yield [`${alias}.html`, html || undefined]
+  yield [`${alias}.txt`, text || undefined]
 }
 
 /** True for defaults, which are left out. */
 const isUsual = (value: unknown): boolean => value === false || (Array.isArray(value) && value.length === 0)
 
-async function writeChanged(path: string, content: string): Promise<boolean> {
+async function writeChanged(path: string, content: string | undefined): Promise<boolean> {
   const before = await readFile(path, 'utf8').catch(() => undefined)
+  if (content === undefined) {
+    if (before !== undefined) await rm(path)
+    return before !== undefined
+  }
   if (before === content || (before !== undefined && path.endsWith('.json') && sameJson(before, content)))
     return false
   await writeFile(path, content)
