@@ -105,62 +105,65 @@ describe('languages', () => {
   })
 
   const LOOKS = [
-    {
-      locale: 'de-AT',
-      widths: [1280, 380],
-      login: 'Bei Postrider anmelden',
-      home: 'Übersicht',
-      state: 'Zugestellt',
-    },
-    {
-      locale: 'fr-CA',
-      widths: [1280, 380],
-      login: 'Se connecter à Postrider',
-      home: 'Accueil',
-      state: 'Distribué',
-    },
+    { locale: 'de-AT', login: 'Bei Postrider anmelden', home: 'Übersicht', state: 'Zugestellt' },
+    { locale: 'fr-CA', login: 'Se connecter à Postrider', home: 'Accueil', state: 'Distribué' },
   ]
-  for (const { locale, widths, login, home, state } of LOOKS) {
-    test(`the browser's: ${locale}`, async () => {
-      const own = await phrasesOf(locale.slice(0, 2))
-      const english = [...(await phrasesOf('en'))].filter((phrase) => !own.has(phrase))
-      assert.ok(english.length > 600, `${english.length}`)
-      const outside = await DashboardWindow.open(browser, app, { locale, login: null })
-      await outside.goto('/login')
-      await outside.page.getByRole('heading', { name: login }).waitFor()
-      assert.equal(await outside.page.locator('html').getAttribute('lang'), locale.slice(0, 2))
-      assert.deepEqual(await outside.faults(), [])
-      const faults: string[] = []
-      const look = async (window: DashboardWindow, path: string): Promise<void> => {
-        const text = (await window.page.locator('body').textContent()) ?? ''
-        faults.push(...english.filter((phrase) => text.includes(phrase)).map((one) => `${path}: ${one}`))
-        faults.push(
-          ...(await window.layoutFaults()).map((fault) => `${window.page.viewportSize()?.width}: ${fault}`),
-        )
-      }
-      await outside.resize(380, 'light')
-      for (const path of OUTSIDE) {
-        await outside.goto(path)
-        await look(outside, path)
-      }
-      await outside.close()
+  for (const { locale, login, home, state } of LOOKS) {
+    describe(`the browser's: ${locale}`, () => {
+      const language = locale.slice(0, 2)
+      /** Phrases that are not this language's. */
+      let english: readonly string[]
+      before(async () => {
+        const own = await phrasesOf(language)
+        english = [...(await phrasesOf('en'))].filter((phrase) => !own.has(phrase))
+        assert.ok(english.length > 600, `${english.length}`)
+      })
 
-      const window = await DashboardWindow.open(browser, app, { locale })
-      const { page } = window
-      await window.goto('/')
-      await page.getByRole('heading', { name: home, level: 1 }).waitFor()
-      for (const width of widths) {
-        await window.resize(width, width === 380 ? 'dark' : 'light')
-        for (const path of paths) {
-          await window.follow(path)
-          await look(window, path)
-          if (width === 1280) faults.push(...(await window.layoutFaultsAt(FURTHER_WIDTHS)))
-        }
+      /** English phrases on the page, and what is wrong with its layout. */
+      async function faultsOf(window: DashboardWindow, path: string): Promise<string[]> {
+        const text = (await window.page.locator('body').textContent()) ?? ''
+        return [
+          ...english.filter((phrase) => text.includes(phrase)).map((one) => `${path}: ${one}`),
+          ...(await window.layoutFaults()).map((fault) => `${window.page.viewportSize()?.width}: ${fault}`),
+        ]
       }
-      assert.deepEqual(faults, [])
-      await window.follow(messages)
-      await page.locator('.status').filter({ hasText: state }).first().waitFor()
-      await window.close()
+
+      test('before the login', async () => {
+        const window = await DashboardWindow.open(browser, app, { locale, login: null })
+        await window.goto('/login')
+        await window.page.getByRole('heading', { name: login }).waitFor()
+        assert.equal(await window.page.locator('html').getAttribute('lang'), language)
+        assert.deepEqual(await window.faults(), [])
+        await window.resize(380, 'light')
+        const faults: string[] = []
+        for (const path of OUTSIDE) {
+          await window.goto(path)
+          faults.push(...(await faultsOf(window, path)))
+        }
+        assert.deepEqual(faults, [])
+        await window.close()
+      })
+
+      for (const [width, scheme, further] of [
+        [1280, 'light', FURTHER_WIDTHS],
+        [380, 'dark', []],
+      ] as const) {
+        test(`at a width of ${width}`, async () => {
+          const window = await DashboardWindow.open(browser, app, { locale })
+          await window.goto('/')
+          await window.page.getByRole('heading', { name: home, level: 1 }).waitFor()
+          await window.resize(width, scheme)
+          const faults: string[] = []
+          for (const path of paths) {
+            await window.follow(path)
+            faults.push(...(await faultsOf(window, path)), ...(await window.layoutFaultsAt(further)))
+          }
+          assert.deepEqual(faults, [])
+          await window.follow(messages)
+          await window.page.locator('.status').filter({ hasText: state }).first().waitFor()
+          await window.close()
+        })
+      }
     })
   }
 

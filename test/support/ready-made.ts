@@ -15,8 +15,11 @@ import { createTestDatabase } from './postgres.ts'
 import { TestClock } from './test-clock.ts'
 import { cheapHash } from './users.ts'
 
-/** Host name of every test's node. */
-export const USUAL_SETTINGS = { POSTRIDER_HOSTNAME: 'sender.test' } as const
+/** Host name of every test's node, and the patience with a database that shares its cores with eight processes of tests. */
+export const USUAL_SETTINGS = {
+  POSTRIDER_HOSTNAME: 'sender.test',
+  POSTRIDER_DATABASE_TIMEOUT_MS: '60000',
+} as const
 
 /** Production on the PostgreSQL of the tests, which is run without fsync. */
 export const UNSAFE_DATABASE = { POSTRIDER_ALLOW_UNSAFE_DATABASE: 'yes' } as const

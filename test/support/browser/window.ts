@@ -4,6 +4,7 @@ import axe from 'axe-core'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import type { TestApp } from '../app.ts'
 import { Person } from '../person.ts'
+import { MAX_WAIT_MS } from '../test-clock.ts'
 import { LAYOUT_FAULTS } from './layout-faults.ts'
 
 // Code that runs inside the page is text here: the tests know no types of a browser.
@@ -79,8 +80,7 @@ export class DashboardWindow {
       baseURL: app.app.url,
       ...(locale === undefined ? {} : { locale }),
     })
-    // An answer that takes longer will not come, on a slow machine either.
-    context.setDefaultTimeout(30_000)
+    context.setDefaultTimeout(MAX_WAIT_MS)
     if (login !== null) {
       const [name = '', value = ''] = (await Person.loggedIn(app, login)).cookie.split('=')
       await context.addCookies([{ name, value, url: app.app.url }])
