@@ -1,13 +1,13 @@
 // Sessions of the dashboard: they last while they are used, and are found though nothing can be written.
 
 import assert from 'node:assert/strict'
-import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
-import { type TestStorage, testStorage } from '../../test/support/store.ts'
+import { lookInto, type TestStorage, testStorage } from '../../test/support/store.ts'
 import { TestClock, until } from '../../test/support/test-clock.ts'
 import { addUser } from '../../test/support/users.ts'
 import { silentLog } from '../lib/log.ts'
-import { databaseFile, type Store } from '../store/database/store.ts'
+import type { Database } from '../store/database/dialect.ts'
+import type { Store } from '../store/database/store.ts'
 import { openStore } from '../store/open-store.ts'
 import { createAccount } from './accounts.ts'
 import { Sessions } from './sessions.ts'
@@ -44,15 +44,19 @@ describe('a session', () => {
 
   test('is found while nothing can be written', async () => {
     clock.advance(HOUR_MS)
-    const other = new DatabaseSync(databaseFile(storage.dataDir))
-    other.exec('begin immediate')
-    try {
-      assert.equal(await lastSeen(), clock.now() - HOUR_MS)
-      assert.equal(await lastSeen(), clock.now() - HOUR_MS)
-    } finally {
-      other.exec('rollback')
-      other.close()
-    }
+    const other = await lookInto(storage)
+    const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const writing = other.write(async (_db: Database, items: readonly object[]) => {
+      begun.resolve()
+      await end.promise
+      return items.map(() => true)
+    }, {})
+    await begun.promise
+    assert.equal(await lastSeen(), clock.now() - HOUR_MS)
+    assert.equal(await lastSeen(), clock.now() - HOUR_MS)
+    end.resolve()
+    await writing
+    await other.close()
   })
 
   test('lasts as long as it is used, and a week beyond', async () => {
