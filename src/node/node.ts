@@ -151,6 +151,8 @@ async function start(config: PlacedConfig, log: Log, clock: Clock, lifecycle: Li
   const versions = await lifecycle.start(new VersionWatch(opened, log))
   const store = auditedStore(claimingStore(opened), versions)
   await lifecycle.start(new NodeLeases(store, node, alone))
+  // It stops after all that writes: until then a command that wants no node running finds this one.
+  await lifecycle.start(new NodeHeartbeat({ store, clock, log, node, roles: config.roles, alone }))
   const credentials = await lifecycle.start(new Credentials(store, clock, log, versions))
   const secret = await installationSecret(store)
   await store.write(pointTracking, {
@@ -239,7 +241,6 @@ async function start(config: PlacedConfig, log: Log, clock: Clock, lifecycle: Li
     (owner, id, admit) => showingInbound.eventData(owner, id, admit),
     publicUrl,
   )
-  await lifecycle.start(new NodeHeartbeat({ store, clock, log, node, roles: config.roles, alone }))
   await lifecycle.start(
     new HistoryRemoval({
       ...{ store, clock, log, node, retention, time: removalTime },

@@ -54,8 +54,10 @@ export class NodeHeartbeat implements Part {
     })
   }
 
-  start(): void {
+  /** Resolves when the store has the first sign, or could not take it. */
+  async start(): Promise<void> {
     this.#beating.start()
+    await this.#beating.run()
   }
 
   async stop(): Promise<void> {
