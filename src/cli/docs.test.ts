@@ -26,7 +26,7 @@ test('every test that the documentation names is there, by its file and by its o
   let count = 0
   for (const page of pages) {
     const text = await read(page)
-    // A file is named by the end of its path, one test of it by its name behind that in quotes.
+    // A file is named by the end of its path, one test or group of it by its name behind that in quotes.
     for (const [, name = '', one] of text.matchAll(/`([\w/.-]+\.test\.ts)`(?: "([^"]+)")?/g)) {
       const named = files.filter((file) => `/${file}`.endsWith(`/${name}`))
       assert.ok(named.length > 0, `${page} names ${name}`)
@@ -34,7 +34,7 @@ test('every test that the documentation names is there, by its file and by its o
       if (one === undefined) continue
       const sources = await Promise.all(named.map(read))
       assert.ok(
-        sources.some((source) => source.includes(`test('${one}'`)),
+        sources.some((source) => source.includes(`test('${one}'`) || source.includes(`describe('${one}'`)),
         `${page} names "${one}" of ${name}`,
       )
     }

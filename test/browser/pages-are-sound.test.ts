@@ -88,13 +88,15 @@ describe('every page', () => {
     assert.deepEqual(unvisited(others, [...inside, ...OUTSIDE]), [])
   })
 
-  for (const width of WIDTHS) {
-    test(`behind the login, at a width of ${width}`, async () => {
-      const window = await DashboardWindow.open(browser, app, { width })
-      assert.deepEqual(await window.faultsOf(inside), [])
-      await window.close()
-    })
-  }
+  describe('behind the login', () => {
+    for (const width of WIDTHS) {
+      test(`at a width of ${width}`, async () => {
+        const window = await DashboardWindow.open(browser, app, { width })
+        assert.deepEqual(await window.faultsOf(inside), [])
+        await window.close()
+      })
+    }
+  })
 
   test('a menu, a dialog and a choice that are open', async () => {
     const window = await DashboardWindow.open(browser, app)

@@ -68,15 +68,21 @@ export const MAX_WAIT_MS = 120_000
 
 type Found<T> = Exclude<T, false | null | undefined>
 
-/** Time between two looks, in milliseconds: what has taken long already is looked at less often. */
-const PAUSE_MS = { least: 10, most: 50, ofTheWait: 1 / 50 }
+/**
+ * Time between two looks, in milliseconds: what has taken long already is looked at less often. Looks are work, of which
+ * the processes of tests that wait beside each other would take most from those that do not.
+ */
+const PAUSE_MS = { least: 10, most: 100, ofTheWait: 1 / 20 }
+
+const pauseAfter = (waitedMs: number): number =>
+  Math.min(PAUSE_MS.most, Math.max(PAUSE_MS.least, waitedMs * PAUSE_MS.ofTheWait))
 
 async function lookedFor<T>(
   what: string,
   look: () => T | Promise<T>,
-  pauseAfter: (waitedMs: number) => number,
+  pause: (ms: number) => Promise<unknown>,
 ): Promise<Found<T>> {
-  for (const start = Date.now(); ; await sleep(pauseAfter(Date.now() - start))) {
+  for (const start = Date.now(); ; await pause(pauseAfter(Date.now() - start))) {
     const found = await look()
     if (found) return found as Found<T>
     if (Date.now() > start + MAX_WAIT_MS) throw new Error(`not within ${MAX_WAIT_MS} ms: ${what}`)
@@ -85,23 +91,20 @@ async function lookedFor<T>(
 
 /** Waits, in real time, until `look` answers something that is true, and gives it. */
 export const until = <T>(what: string, look: () => T | Promise<T>): Promise<Found<T>> =>
-  lookedFor(what, look, (waitedMs) =>
-    Math.min(PAUSE_MS.most, Math.max(PAUSE_MS.least, waitedMs * PAUSE_MS.ofTheWait)),
-  )
+  lookedFor(what, look, sleep)
 
-/** The same, with a clock that each look moves on: also a wait that begins late, on a slow machine, comes to its end. */
-export function untilPassed<T>(
+/** The same, with a clock that moves on between looks: also a wait that begins late, on a slow machine, comes to its end. */
+export const untilPassed = <T>(
   { clock, stepMs }: { readonly clock: TestClock; readonly stepMs: number },
   what: string,
   look: () => T | Promise<T>,
-): Promise<Found<T>> {
-  const passing = async (): Promise<T> => {
-    const found = await look()
-    if (!found) clock.advance(stepMs)
-    return found
-  }
-  return lookedFor(what, passing, () => PAUSE_MS.least)
-}
+): Promise<Found<T>> =>
+  lookedFor(what, look, async (ms) => {
+    for (let waited = 0; waited < ms; waited += PAUSE_MS.least) {
+      clock.advance(stepMs)
+      await sleep(PAUSE_MS.least)
+    }
+  })
 
 /** Shows, in real time, that something stays so: `holds` is asked for all that time and must never say otherwise. */
 export async function stays(

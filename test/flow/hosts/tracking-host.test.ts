@@ -14,7 +14,7 @@ import { pointTracking } from '../../../src/store/domains/tracking-hosts.ts'
 import { AcmeServer } from '../../support/acme-server.ts'
 import { TestApp } from '../../support/app.ts'
 import { createTenant, type Tenant } from '../../support/tenant.ts'
-import { TestClock, until } from '../../support/test-clock.ts'
+import { TestClock, until, untilPassed } from '../../support/test-clock.ts'
 
 const NAME = 'mail.sender.test'
 const clock = new TestClock(Date.now())
@@ -97,8 +97,7 @@ test('links are not tracked before HTTPS has a certificate for their host, and a
   assert.match(body.errors[0].message, /certificate for HTTPS is ordered/)
   const { url, httpsPort } = app.app
   acme.proves = { httpPort: Number(new URL(url).port), httpsPort }
-  await until('both are ordered', async () => {
-    clock.advance(1_000)
+  await untilPassed({ clock, stepMs: 1_000 }, 'both are ordered', async () => {
     return (await presented(host)) !== undefined && (await presented(NAME)) !== undefined
   })
   assert.equal(await presented(NAME), NAME)
@@ -123,8 +122,7 @@ test('links are not tracked before HTTPS has a certificate for their host, and a
   const { port } = new URL(app.app.url)
   await app.stopNode()
   await app.startNode({ POSTRIDER_HTTP_PORT: port, POSTRIDER_HTTPS_PORT: String(httpsPort) })
-  await until('it is presented again', async () => {
-    clock.advance(1_000)
+  await untilPassed({ clock, stepMs: 1_000 }, 'it is presented again', async () => {
     return (await presented(host)) === host
   })
   assert.equal(acme.orders.length, 2)
@@ -142,8 +140,7 @@ test('the longest name gets one, and a certificate that cannot be kept keeps no 
   const host = `links.${longest.domain.name}`
   assert.equal(host.length, 249)
   await pointHere([tenant, unkept, longest])
-  await until('it is ordered', async () => {
-    clock.advance(1_000)
+  await untilPassed({ clock, stepMs: 1_000 }, 'it is ordered', async () => {
     return (await presented(host)) !== undefined
   })
   assert.deepEqual(acme.orders.map(({ names }) => names.join()).slice(2), [
