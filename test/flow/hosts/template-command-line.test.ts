@@ -116,6 +116,15 @@ describe('the command line', () => {
     await tidy()
   })
 
+  test('pull removes the file of a part that the template does not have', async () => {
+    await write(BASE)
+    await cli(['template', 'push', dir])
+    await write({ 'templates/plain.html': 'x', 'templates/own.txt': 'not saved yet' })
+    assert.equal((await cli(['template', 'pull', dir])).code, 0)
+    assert.deepEqual(await read(), { ...BASE, 'templates/own.txt': 'not saved yet' })
+    await tidy()
+  })
+
   test('what is wrong in a folder is told with its files, all of it, and nothing is saved', async () => {
     await write({
       'layouts/bare.json': '{"name":"L"}',
