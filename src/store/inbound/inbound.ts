@@ -32,6 +32,7 @@ export interface AcceptInbound extends StorageLimits {
   readonly raw: Uint8Array
 }
 
+/** How much an account may store. */
 export interface StorageLimits {
   /** Bytes that an account may store that has no limit of its own; null is no limit. */
   readonly storedBytesLimit: number | null
