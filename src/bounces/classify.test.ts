@@ -44,6 +44,28 @@ describe('of several recipients', () => {
   })
 })
 
+test('of several parts about one recipient their order decides nothing (RFC 3464 §2.3)', () => {
+  const old = {
+    action: 'failed',
+    finalRecipient: 'old@b.example',
+    originalRecipient: 'ann@a.example',
+  } as const
+  const now = { ...old, action: 'delivered', finalRecipient: 'new@b.example' } as const
+  const late = { action: 'delayed', finalRecipient: 'bob@a.example' } as const
+  const lost = { ...late, action: 'failed' } as const
+  const there = { ...late, action: 'relayed' } as const
+  for (const [parts, email, type] of [
+    [[old, now], 'ann@a.example', 'arrived'],
+    [[old, { ...now, action: 'delayed' } as const], 'ann@a.example', 'bounced'],
+    [[late, lost], 'bob@a.example', 'bounced'],
+    [[late, there], 'bob@a.example', 'arrived'],
+    [[now, { ...old, finalRecipient: 'ann@a.example' }], 'ann@a.example', 'bounced'],
+  ] as const) {
+    assert.equal(classify(report(...parts), email).type, type)
+    assert.equal(classify(report(...parts.toReversed()), email).type, type)
+  }
+})
+
 test('words that anybody may have written are never hard', () => {
   const failed = {
     action: 'failed',

@@ -1,6 +1,6 @@
 // Decides what a delivery report means for the recipient whose return path it came to: one pure policy.
 
-import type { DeliveryReport, RecipientReport } from '../dsn/report.ts'
+import type { Action, DeliveryReport, RecipientReport } from '../dsn/report.ts'
 import type { Reply } from '../model/reply.ts'
 import { meaningOf, type ReplyMeaning } from '../smtp/reply-meaning.ts'
 import type { LateBounce } from '../store/inbound/bounces.ts'
@@ -27,17 +27,26 @@ export function classify(report: DeliveryReport, email: string): Classified {
   }
 }
 
-/** The one that names the address; else, of those that an alias or a forwarding led to, one that failed. */
+/**
+ * The part that decides, whatever their order (RFC 3464 §2.3 has one for each address that an alias led to): of those about
+ * the address itself one that failed; of those that it led to one that arrived; else, where none names it, one that failed.
+ */
 function reportOn(recipients: readonly RecipientReport[], email: string): RecipientReport | undefined {
   const wanted = email.toLowerCase()
+  const about = (name: 'finalRecipient' | 'originalRecipient') =>
+    recipients.filter((one) => one[name]?.toLowerCase() === wanted)
+  const first = (of: readonly RecipientReport[], ...kinds: readonly ('failed' | 'arrived')[]) =>
+    kinds.map((kind) => of.find(({ action }) => kindOf(action) === kind)).find((one) => one !== undefined) ??
+    of[0]
   return (
-    recipients.find(({ finalRecipient, originalRecipient }) =>
-      [finalRecipient, originalRecipient].some((one) => one?.toLowerCase() === wanted),
-    ) ??
-    recipients.find(({ action }) => action === 'failed') ??
-    recipients[0]
+    first(about('finalRecipient'), 'failed', 'arrived') ??
+    first(about('originalRecipient'), 'arrived', 'failed') ??
+    first(recipients, 'failed')
   )
 }
+
+const kindOf = (action: Action): 'failed' | 'delayed' | 'arrived' =>
+  action === 'failed' || action === 'delayed' ? action : 'arrived'
 
 function asynchronousBounce(said: RecipientReport): LateBounce {
   const diagnostic = said.diagnostic ?? ''

@@ -1,8 +1,10 @@
 // Taking in what comes back: read, matched with its recipient, and written before it is said to be taken.
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isAutomaticAnswer } from '../dsn/auto-reply.ts'
 import { readReport, readSubject } from '../dsn/read-report.ts'
 import type { DeliveryReport, FeedbackReport, Report } from '../dsn/report.ts'
+import { readReturnedMail } from '../dsn/returned-mail.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Figure } from '../lib/figures.ts'
 import { newId } from '../lib/ids.ts'
@@ -171,9 +173,13 @@ export class BounceReception {
     return recorded === 'repeated' ? 'repeated' : 'ignored'
   }
 
-  /** Ends a subscription by mail. Automatic mail (a bounce, an out-of-office note) never unsubscribes a recipient. */
-  async #unsubscribe({ from }: ComingMail, report: Report, token: string): Promise<Result> {
-    if (from === '' || report.kind !== 'unrecognised') return 'ignored'
+  /**
+   * Ends a subscription by mail. A report and the answer of a program never unsubscribe anybody; the words of a mail, and
+   * that a program sent it for somebody, do not keep it from doing so.
+   */
+  async #unsubscribe({ from, content }: ComingMail, report: Report, token: string): Promise<Result> {
+    if (from === '' || report.kind === 'delivery' || report.kind === 'feedback') return 'ignored'
+    if (isAutomaticAnswer(readReturnedMail(content))) return 'ignored'
     const { store, clock } = this.#options
     await store.write(unsubscribe, { token, now: clock.now() })
     return 'unsubscribed'

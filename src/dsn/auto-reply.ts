@@ -5,7 +5,7 @@ import type { ReturnedMail } from './returned-mail.ts'
 
 /** Reads the kind of automatic mail; undefined when nothing shows that a program sent it. */
 export function readAutoReply(mail: ReturnedMail): AutoReply | undefined {
-  if (mail.part('message/disposition-notification') !== undefined) return autoReply('disposition')
+  if (isReceipt(mail)) return autoReply('disposition')
   const subject = mail.fields.decoded('subject').slice(0, 300)
   const text = mail.text.slice(0, 2_000).replace(/\s+/g, ' ')
   if (isChallenge(mail, subject, text)) return autoReply('challenge')
@@ -13,19 +13,33 @@ export function readAutoReply(mail: ReturnedMail): AutoReply | undefined {
   return isAutomatic(mail) ? autoReply(VACATION_TEXT.test(text) ? 'vacation' : 'automatic') : undefined
 }
 
+/** A receipt of reading (RFC 8098, and RFC 6533 §5 for its international form). */
+const isReceipt = (mail: ReturnedMail): boolean =>
+  mail.part('message/disposition-notification', 'message/global-disposition-notification') !== undefined
+
 const autoReply = (reason: AutoReply['reason']): AutoReply => ({ kind: 'auto-reply', reason })
 
 /**
- * True for the answer of a person's or a desk's autoresponder, by what no mail system writes: it may have the subject of a
- * bounce, and quote its words.
+ * True for the answer of a person's or a desk's autoresponder and for a receipt, by what no mail system writes: it may have
+ * the subject of a bounce, and quote its words.
  */
-export function isAutoresponder({ fields }: ReturnedMail): boolean {
+export function isAutoresponder(mail: ReturnedMail): boolean {
+  const { fields } = mail
   if (fields.has('x-failed-recipients')) return false
   return (
+    isReceipt(mail) ||
     VACATION_SUBJECT.test(fields.decoded('subject').slice(0, 300)) ||
     RESPONDERS.some((name) => fields.has(name))
   )
 }
+
+/** True for what a program wrote in answer to another mail (RFC 3834 §5), which a mail about something else never is. */
+export const isAutomaticAnswer = (mail: ReturnedMail): boolean =>
+  isAutoresponder(mail) || /^auto-(?!generated)/i.test(mail.fields.get('auto-submitted') ?? '')
+
+/** True for what a program wrote, by its structure and its fields alone: people write and quote all words. */
+export const isWrittenByProgram = (mail: ReturnedMail): boolean =>
+  isReceipt(mail) || isAutomatic(mail) || CHALLENGE_FIELDS.some((name) => mail.fields.has(name))
 
 /** Fields that only autoresponders write. */
 const RESPONDERS = [

@@ -242,6 +242,23 @@ export const AUTO_REPLY_SAMPLES = [
     }),
     reason: 'disposition',
   },
+  {
+    name: 'a receipt of deleting, from a mail system, in the international form (RFC 6533)',
+    mail: Buffer.from(
+      reportMail({
+        from: 'postmaster@receiver.example',
+        subject: 'Not read: Your order',
+        text: 'Your message was not delivered to the reader: it was deleted without being read.',
+        type: 'disposition-notification',
+        report:
+          'Final-Recipient: utf-8; jo@receiver.example\nDisposition: automatic-action/MDN-sent-automatically; deleted\n',
+      })
+        .toString('latin1')
+        .replace('message/disposition-', 'message/global-disposition-'),
+      'latin1',
+    ),
+    reason: 'disposition',
+  },
 ] as const
 
 /** Mail that calls for no action. */
@@ -264,6 +281,14 @@ export const UNRECOGNISED_SAMPLES: readonly { readonly name: string; readonly ma
       from: 'Jo <jo@receiver.example>',
       subject: 'Re: Your order',
       text: 'Look:\nThis is the mail system at host mx.shop.example\n<jo@receiver.example>: 550 5.1.1 User unknown',
+    }),
+  },
+  {
+    name: 'a reply of a person to a subject and a text like those of a bounce',
+    mail: plainMail({
+      from: 'Jo <jo@receiver.example>',
+      subject: 'Re: Delivery failed: parcel 4711',
+      text: 'I live at\n450 Main Street\n\nFrom: Shop\nYour parcel could not be delivered today.',
     }),
   },
   {

@@ -123,7 +123,8 @@ const FAILURES =
 /** Words of a known program may come under any name, but not in a person's answer, and general ones only from a program. */
 function mayHaveWritten(form: string, mail: ReturnedMail): boolean {
   if (isOfMailSystem(mail)) return true
-  return form === 'general' ? isFromProgram(mail) : !ANSWER.test(mail.fields.decoded('subject'))
+  if (ANSWER.test(mail.fields.decoded('subject'))) return false
+  return form !== 'general' || isFromProgram(mail)
 }
 
 /** A subject of an answer, in the words of mail programs. */

@@ -1,6 +1,6 @@
 // Reads an inbound message: its content, its kind, and whether a program wrote it.
 
-import { readAutoReply } from '../dsn/auto-reply.ts'
+import { isWrittenByProgram } from '../dsn/auto-reply.ts'
 import { readReturnedMail } from '../dsn/returned-mail.ts'
 import { decodeWords } from '../mime/encoded-word.ts'
 import { type ReadContent, readContent } from '../mime/read-content.ts'
@@ -31,7 +31,7 @@ export async function readMail(raw: Buffer): Promise<ReadMail> {
   const content = await readContent(raw, 'place')
   const field = (name: string): string | undefined => fieldOf(content, name)
   const flags: InboundFlag[] = []
-  if (readAutoReply(readReturnedMail(raw)) !== undefined) flags.push('auto_submitted')
+  if (isWrittenByProgram(readReturnedMail(raw))) flags.push('auto_submitted')
   if (LIST_FIELDS.some((name) => field(name) !== undefined)) flags.push('mailing_list')
   if (content.incomplete) flags.push('incomplete')
   return {

@@ -42,6 +42,21 @@ describe('a body with octets over 127', () => {
     assert.deepEqual(octetsOf(toSevenBit(message)!), octetsOf(seven), 'the same every time')
   })
 
+  test('a field whose name ends like that of the encoding stays', () => {
+    const seven = toSevenBit(
+      messageOf(
+        'X-Content-Transfer-Encoding: 8bit',
+        'Content-Type: text/plain; charset=utf-8',
+        'Content-Transfer-Encoding: 8bit',
+        '',
+        'ä',
+      ),
+    )
+    const [head = ''] = octetsOf(seven!).toString('latin1').split('\r\n\r\n')
+    assert.match(head, /^X-Content-Transfer-Encoding: 8bit\r\n/)
+    assert.match(head, /\r\nContent-Transfer-Encoding: quoted-printable$/)
+  })
+
   test('of several parts has those encoded that need it', async () => {
     const cyrillic = 'Привет, мир. '.repeat(20)
     const message = messageOf(

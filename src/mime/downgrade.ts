@@ -95,7 +95,7 @@ function withEncoding(head: Buffer, encoding: string): Buffer | undefined {
   const given = text.match(ENCODING_FIELD) ?? []
   if (given.length > 1 || /quoted-printable|base64/i.test(given[0] ?? '')) return undefined
   const field = `Content-Transfer-Encoding: ${encoding}\r\n`
-  return Buffer.from(given[0] === undefined ? text + field : text.replace(given[0], field), 'latin1')
+  return Buffer.from(given.length === 0 ? text + field : text.replace(ENCODING_FIELD, field), 'latin1')
 }
 
 /** The octets with the edits made, which are in order and apart. */

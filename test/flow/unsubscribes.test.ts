@@ -509,6 +509,20 @@ describe('a broadcast', () => {
     assert.equal(await next(email), 'suppressed')
   })
 
+  test('is left by mail, whatever words are in it, and whatever program sent it', async () => {
+    for (const rest of [
+      'X: y\r\n\r\nStop this spam. I never asked for "please verify your email" messages.',
+      'Auto-Submitted: auto-generated\r\n\r\n',
+      'X-Auto-Response-Suppress: All\r\n\r\n',
+    ]) {
+      const email = somebody()
+      const { address } = await linkTo(email)
+      const mail = Buffer.from(`From: ${email}\r\nTo: x\r\nSubject: unsubscribe\r\n${rest}\r\n`)
+      assert.match(await bringBack(app, address, mail, email), /^250/)
+      assert.equal(await next(email), 'suppressed', rest)
+    }
+  })
+
   test('that waits is not sent to whoever leaves meanwhile', async () => {
     const email = somebody()
     const { url } = await linkTo(email)
