@@ -94,7 +94,9 @@ async function deliver(
   }
   try {
     const route = await options.routes.forMail(claimed)
-    if (route.kind === 'hosts' && !terms.goTo(route.site, route.address)) return 'throttled'
+    // What is not known to lead anywhere counts for itself, not for the site to which it led before.
+    const [site, address] = route.kind === 'hosts' ? [route.site, route.address] : [claimed.destination]
+    if (!terms.goTo(site, address)) return 'throttled'
     const own = { ...terms, leftMs }
     const {
       outcome,

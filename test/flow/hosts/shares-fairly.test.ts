@@ -113,6 +113,21 @@ describe('a message among many', () => {
     assert.ok(arrived() < 300, `it was number ${arrived()} of 1,501`)
   })
 
+  test('is not delayed by the DNS of another domain at the same mail host', async () => {
+    const clock = new TestClock(Date.now())
+    app = await TestApp.start({ clock })
+    const sendTo = (...emails: string[]) => app.send({ to: emails.map((email) => ({ email })) })
+    await app.messageIn(await sendTo('a@broken.example', 'a@fine.example'), 'delivered')
+    app.dns.set('broken.example', 'SERVFAIL')
+    // Until nothing of it is remembered.
+    clock.advance(400_000)
+    for (const email of ['b@broken.example', 'c@broken.example', 'd@broken.example'])
+      await app.messageIn(await sendTo(email), 'deferred')
+    const now = clock.now()
+    await app.messageIn(await sendTo('b@fine.example'), 'delivered')
+    assert.equal(clock.now(), now, 'at once')
+  })
+
   test('is not delayed by a destination that takes connections and says nothing', async () => {
     app = await TestApp.start({
       zone: { 'black.example': { MX: ['10 black.test'] }, 'black.test': { A: ['127.0.0.2'] } },
