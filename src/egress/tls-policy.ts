@@ -146,8 +146,10 @@ async function daneOf(
   const mx = await resolver.mx(destination)
   if (mx.kind === 'failure') return unknown(`the MX records of ${destination}`, mx.code)
   if (!mx.secure) return NONE
+  // What DNSSEC vouches for leads elsewhere: another resolver was deceived, or its answer is older than a change.
   const isNamed = mx.kind === 'found' ? mx.records.includes(hostName) : hostName === destination
-  if (!isNamed) return NONE
+  if (!isNamed)
+    return { kind: 'unknown', reason: `DANE: the signed DNS of ${destination} does not name ${hostName}` }
   // RFC 7672 §2.2.2: name servers of unsigned zones that choke on TLSA are not asked.
   const address = await resolver.address(hostName)
   if (address.kind === 'failure') return unknown(`the address of ${hostName}`, address.code)

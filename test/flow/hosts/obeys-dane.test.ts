@@ -74,6 +74,16 @@ describe('a host with TLSA records', () => {
     })
   }
 
+  test('waits when the signed MX records do not name the host that was found', async () => {
+    let asked = 0
+    many.app.dns.set('forged.example', () =>
+      asked++ === 0 ? { MX: ['10 mx.unsigned-mx.example'] } : { MX: ['10 mx.right.example'], secure: true },
+    )
+    const ended = await firstAttempt(many.app, 'u@forged.example')
+    assert.deepEqual([ended.status, ended.category], ['deferred', 'tls'])
+    assert.match(ended.reason, /signed DNS of forged\.example does not name mx\.unsigned-mx\.example/)
+  })
+
   test('that cannot be gone by gets mail over TLS with any certificate', async () => {
     const { status, tls } = await firstAttempt(many.app, 'u@unusable.example')
     assert.deepEqual([status, tls], ['delivered', 'TLSv1.3'])
