@@ -10,6 +10,8 @@ export interface LeafPart {
   readonly body: Buffer
   /** The media type in lower case, without parameters; text/plain when it says nothing (RFC 2045 §5.2). */
   readonly type: string
+  /** `itself`: it is one form of a content of several forms (RFC 2046 §5.1.4); `within`: a part of one. */
+  readonly alternative: 'itself' | 'within' | undefined
 }
 
 export interface MessageParts {
@@ -32,6 +34,7 @@ const MAX_PARTS = 1000
 const MAX_DELIMITERS = 10_000
 
 interface Multipart {
+  readonly isAlternative: boolean
   readonly delimiter: string
   readonly bodyStart: number
 }
@@ -50,7 +53,7 @@ class Splitter {
   /** The multiparts that are open, outermost first. */
   readonly #open: Multipart[] = []
   /** The leaf whose end is not known yet. */
-  #leaf: { head: Buffer; type: string; bodyStart: number } | undefined
+  #leaf: (Omit<LeafPart, 'body'> & { readonly bodyStart: number }) | undefined
   #isSigned = false
   #incomplete = false
   #headOctets = 0
@@ -85,12 +88,19 @@ class Splitter {
     const { type, boundary } = contentType(head)
     if (boundary !== undefined && this.#open.length < MAX_DEPTH) {
       if (type === 'multipart/signed') this.#isSigned = true
-      this.#open.push({ delimiter: `--${boundary}`, bodyStart })
+      const isAlternative = type === 'multipart/alternative'
+      this.#open.push({ isAlternative, delimiter: `--${boundary}`, bodyStart })
     } else {
       if (boundary !== undefined) this.#incomplete = true
-      this.#leaf = { head, type, bodyStart }
+      this.#leaf = { head, type, bodyStart, alternative: this.#alternative() }
     }
     return head
+  }
+
+  /** How a part that begins here stands to the content of several forms around it. */
+  #alternative(): LeafPart['alternative'] {
+    if (this.#open.at(-1)?.isAlternative) return 'itself'
+    return this.#open.some(({ isAlternative }) => isAlternative) ? 'within' : undefined
   }
 
   /** A line with two dashes at `at`: the delimiter of one of the open multiparts, or nothing. */
@@ -112,14 +122,14 @@ class Splitter {
 
   /** The line end before a delimiter belongs to the delimiter. */
   #endLeaf(at: number): void {
-    const leaf = this.#leaf
+    if (this.#leaf === undefined) return
+    const { bodyStart, ...leaf } = this.#leaf
     this.#leaf = undefined
-    if (leaf === undefined) return
     const bytes = this.#bytes
     let end = at
     if (at < bytes.length && bytes[end - 1] === LF) end -= bytes[end - 2] === CR ? 2 : 1
-    const body = bytes.subarray(leaf.bodyStart, Math.max(leaf.bodyStart, end))
-    this.#leaves.push({ head: leaf.head, body, type: leaf.type })
+    const body = bytes.subarray(bodyStart, Math.max(bodyStart, end))
+    this.#leaves.push({ ...leaf, body })
   }
 }
 

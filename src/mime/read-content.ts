@@ -65,7 +65,7 @@ export async function readContent(bytes: Buffer, files?: 'content' | 'place'): P
   const attachments: AttachmentSummary[] = []
   for (const leaf of leaves) {
     const leafHead = leaf.head === head ? head : budget.take(leaf.head)
-    const isAttached = !leaf.type.startsWith('text/') || IS_ATTACHED.test(leafHead.toString('latin1'))
+    const isAttached = isFile(leaf.type, leafHead)
     const body = isAttached ? EMPTY : budget.take(leaf.body)
     const part = await parse(isAttached ? leafHead : decodableHead({ head: leafHead, body }), body)
     if (part.text !== undefined) text = joined(text, part.text)
@@ -95,6 +95,10 @@ export async function readContent(bytes: Buffer, files?: 'content' | 'place'): P
 
 const EMPTY = Buffer.alloc(0)
 const IS_ATTACHED = /^content-disposition:[ \t\r\n]*attachment/im
+
+/** True for a part that is a file, also where it holds text. */
+export const isFile = (type: string, head: Buffer): boolean =>
+  !type.startsWith('text/') || IS_ATTACHED.test(head.toString('latin1'))
 
 /** Octets and lines that may still be read. */
 class Budget {

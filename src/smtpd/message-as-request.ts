@@ -1,8 +1,9 @@
 // A message handed over by SMTP as a send request: for what puts its content together anew, as templates do.
 
 import { decodeWords } from '../mime/encoded-word.ts'
+import { type LeafPart, splitParts } from '../mime/parts.ts'
 import { fieldsNamed, type RawMessage } from '../mime/raw-message.ts'
-import { readContent } from '../mime/read-content.ts'
+import { isFile, readContent } from '../mime/read-content.ts'
 import { isOwnedField } from '../model/custom-field.ts'
 import type { AttachmentInput, MailboxInput, SendRequest } from '../model/send-request.ts'
 import type { MimeSubmission } from '../submission/accept.ts'
@@ -11,20 +12,22 @@ import { Refusal } from './replies.ts'
 import { isServiceField } from './service-fields.ts'
 
 /** Signatures and encryption end when a message is put together anew (RFC 1847, RFC 8551). */
-const SEALED = /^multipart\/(signed|encrypted)|^application\/(x-)?pkcs7-mime/i
+const SEALED = /^multipart\/encrypted|^application\/(x-)?pkcs7-mime/i
 
 /**
  * Reads all of a message into a request. Throws `Refusal` for what a request cannot hold: content that is signed or
- * encrypted, more than anyone would read, a field twice.
+ * encrypted, other forms of a content than text and HTML, more than anyone would read, a field twice.
  */
 export async function requestOf(
   raw: RawMessage,
   octets: Buffer,
   read: Pick<MimeSubmission, 'from' | 'fromName' | 'recipients' | 'tag' | 'metadata' | 'requireTls'>,
 ): Promise<SendRequest> {
-  if (SEALED.test(fieldsNamed(raw, 'Content-Type')[0]?.value ?? '')) {
+  const { leaves, isSigned } = splitParts(octets)
+  if (isSigned || SEALED.test(fieldsNamed(raw, 'Content-Type')[0]?.value ?? '')) {
     throw refusal('The message is signed or encrypted, so that its content cannot be put together anew')
   }
+  refuseOtherForms(leaves)
   const content = await readContent(octets, 'content')
   if (content.incomplete) throw refusal('The message has more text or more parts than can be read')
   const { subject, html, text, replyTo } = content
@@ -56,6 +59,23 @@ export async function requestOf(
     ...(read.requireTls ? { require_tls: true } : {}),
   } as SendRequest
 }
+
+/** A request has one text and one HTML, which say the same: what else they are to a reader would be lost. */
+function refuseOtherForms(leaves: readonly LeafPart[]): void {
+  const other = leaves.find(({ type, alternative }) => alternative === 'itself' && !FORMS.has(type))
+  if (other !== undefined) {
+    throw refusal(`The message has a form of type ${other.type}, with which it cannot be put together anew`)
+  }
+  const shown = leaves.filter(({ type, head }) => FORMS.has(type) && !isFile(type, head))
+  const isMixed = shown.some(({ type, alternative }) => type === 'text/plain' && alternative === undefined)
+  if (isMixed && shown.some(({ type }) => type === 'text/html')) {
+    throw refusal(
+      'The message has text beside its HTML, not as another form of it: give both in a multipart/alternative',
+    )
+  }
+}
+
+const FORMS: ReadonlySet<string> = new Set(['text/plain', 'text/html'])
 
 const mailboxFields = ({ from, fromName }: Pick<MimeSubmission, 'from' | 'fromName'>) => ({
   from: from.email,

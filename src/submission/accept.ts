@@ -3,7 +3,7 @@
 import { newId } from '../lib/ids.ts'
 import { freeOctets } from '../lib/spent-octets.ts'
 import type { Address } from '../model/address.ts'
-import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
+import { type FieldProblem, invalidFields, Problem, type ProblemCode } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
 import { type TrackingWishes, wantsTracking } from '../model/tracking.ts'
 import { trackingBytes, trackingHost } from '../model/tracking-link.ts'
@@ -194,21 +194,32 @@ export class Acceptance {
     if (submission.template !== null || stream.kind === 'broadcast') {
       return this.#anew(sender, submission, await submission.asRequest(), now)
     }
-    const tracked = await this.#trackedRequest(submission, stream)
-    if (tracked !== undefined) return this.#anew(sender, submission, tracked, now)
+    const tracked = await this.#tracked(sender, submission, stream, now)
+    if (tracked !== undefined) return tracked
     const content = submission.withFields((names) => missingFields(stream, names))
     const size = content.length
     return this.#accept(sender, stream, now, { ...submission, sendAt: null, format: 'mime', content, size })
   }
 
-  /** A message as a request where its HTML is tracked; undefined: it stays as it is. */
-  async #trackedRequest(submission: MimeSubmission, stream: SendingStream): Promise<SendRequest | undefined> {
+  /** The message where its HTML is tracked; undefined: it stays as it is. */
+  async #tracked(
+    sender: Sender,
+    submission: MimeSubmission,
+    stream: SendingStream,
+    now: number,
+  ): Promise<AcceptMessage | undefined> {
     const { opens, links } = trackedOf(submission.tracking, stream)
     if (!opens && !links) return undefined
+    // What cannot be put together anew, such as a signed message or one without a subject, goes untracked where it does
+    // not ask for it itself.
+    const isAsked = wantsTracking(submission.tracking)
     const asRequest = submission.asRequest()
-    // What cannot be put together anew, such as a signed message, goes untracked where it does not ask for it itself.
-    const request = await (wantsTracking(submission.tracking) ? asRequest : asRequest.catch(() => undefined))
-    return request?.html ? request : undefined
+    const request = await (isAsked ? asRequest : asRequest.catch(() => undefined))
+    if (!request?.html) return undefined
+    return this.#anew(sender, submission, request, now).catch((error: unknown) => {
+      if (isAsked || !(error instanceof Problem) || !OF_CONTENT.has(error.code)) throw error
+      return undefined
+    })
   }
 
   /** As a request: its content is that of a template, or gets links for each recipient. */
@@ -222,7 +233,8 @@ export class Acceptance {
     const content = submission.template === null ? { html, text } : templateFields(submission.template)
     const request = { ...rest, ...submission.tracking, ...stream, ...content } as SendRequest
     const submitted = { request, raw: JSON.stringify(request), shapeProblems: [] }
-    return (await this.ofRequest(sender, submitted, now, { id: submission.id })).message
+    const { id, resendOf } = submission
+    return (await this.ofRequest(sender, submitted, now, { id, resendOf })).message
   }
 
   #accept(sender: Sender, stream: SendingStream, now: number, message: Accepting): AcceptMessage {
@@ -278,6 +290,9 @@ export class Acceptance {
     return unsubscribeToken(this.#options.secret, { domainId, stream, email })
   }
 }
+
+/** Refusals of what a message consists of. */
+const OF_CONTENT: ReadonlySet<ProblemCode> = new Set(['validation_failed', 'body_too_large'])
 
 const templateFields = ({ alias, layout, model }: TemplateChoice): Partial<SendRequest> => ({
   template_alias: alias,

@@ -340,18 +340,22 @@ describe('tracking', () => {
     await until('it can be tracked', async () => (await again()).status === 200)
   })
 
-  test('works over SMTP, by header fields that do not go on', async () => {
+  const overSmtp = () => {
     const { username, password } = app.playground.smtp
+    return createTransport({
+      ...{
+        host: '127.0.0.1',
+        port: app.app.smtpPort,
+        requireTLS: true,
+        tls: { rejectUnauthorized: false },
+      },
+      auth: { user: username, pass: password },
+    })
+  }
+
+  test('works over SMTP, by header fields that do not go on', async () => {
     const send = (headers: Record<string, string>, more: object = {}) =>
-      createTransport({
-        ...{
-          host: '127.0.0.1',
-          port: app.app.smtpPort,
-          requireTLS: true,
-          tls: { rejectUnauthorized: false },
-        },
-        auth: { user: username, pass: password },
-      }).sendMail({
+      overSmtp().sendMail({
         ...{
           from: 'hello@example.test',
           to: somebody().email,
@@ -381,6 +385,36 @@ describe('tracking', () => {
     assert.deepEqual(linksOf(none), { clicks: [], open: undefined })
     await assert.rejects(send({ 'X-Track-Links': 'HtmlOnly' }), /X-Track-Links is true or false/)
     await assert.rejects(send({ 'X-Track-All': 'true' }), /there are X-Track-Opens and X-Track-Links/)
+  })
+
+  test('leaves as it is what cannot be put together anew, unless it asks for it itself', async () => {
+    const stream = { alias: 'watched', name: 'Watched', kind: 'transactional', track_links: true }
+    assert.equal((await app.call('POST', '/v1/streams', stream)).status, 201)
+    const html = 'Content-Type: text/html\r\n\r\n<p><a href="https://shop.example/">A</a></p>'
+    const parts = (kind: string, ...of: readonly string[]): string =>
+      `Content-Type: multipart/${kind}; boundary=${kind}\r\n\r\n${of
+        .map((part) => `--${kind}\r\n${part}\r\n`)
+        .join('')}--${kind}--`
+    const text = 'Content-Type: text/plain\r\n\r\nText'
+    const contents: Record<string, string> = {
+      'no subject': html,
+      'a Reply-To that is none': `Subject: x\r\nReply-To: J <>\r\n${html}`,
+      'an invitation': `Subject: x\r\n${parts('alternative', text, html, 'Content-Type: text/calendar; method=REQUEST\r\n\r\nBEGIN:VCALENDAR')}`,
+      'text beside HTML': `Subject: x\r\n${parts('mixed', text, html)}`,
+      'a signed part': `Subject: x\r\n${parts('mixed', html, parts('signed', text, 'Content-Type: application/pgp-signature\r\n\r\nx'))}`,
+    }
+    for (const [name, content] of Object.entries(contents)) {
+      const { email } = somebody()
+      const send = (field = '') =>
+        overSmtp().sendMail({
+          envelope: { from: 'hello@example.test', to: [email] },
+          raw: `From: hello@example.test\r\nTo: ${email}\r\nX-Stream: watched\r\n${field}MIME-Version: 1.0\r\n${content}\r\n`,
+        })
+      await send()
+      const arrived = await until(name, () => app.host.mails.find((mail) => mail.recipients.includes(email)))
+      assert.ok(arrived.data.includes(content.slice(content.indexOf('\r\n\r\n'))), name)
+      await assert.rejects(send('X-Track-Links: true\r\n'), /554/, name)
+    }
   })
 
   test('shows the message to its sender without its pixel, and sends it anew with links of its own', async () => {
