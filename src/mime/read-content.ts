@@ -2,6 +2,7 @@
 
 import PostalMime, { type Email } from 'postal-mime'
 import { decodeWords } from './encoded-word.ts'
+import { flowOf, unflowed, withoutFlow } from './flowed-text.ts'
 import { decodableHead, type LeafPart, leafOctets, splitParts, transferEncoding } from './parts.ts'
 import { parseMailboxList, type WrittenMailbox } from './read-mailboxes.ts'
 
@@ -67,8 +68,10 @@ export async function readContent(bytes: Buffer, files?: 'content' | 'place'): P
     const leafHead = leaf.head === head ? head : budget.take(leaf.head)
     const isAttached = isFile(leaf.type, leafHead)
     const body = isAttached ? EMPTY : budget.take(leaf.body)
-    const part = await parse(isAttached ? leafHead : decodableHead({ head: leafHead, body }), body)
-    if (part.text !== undefined) text = joined(text, part.text)
+    const flow = isAttached ? undefined : flowOf(leafHead)
+    const part = await parse(isAttached ? leafHead : readableHead({ head: leafHead, body }), body)
+    if (part.text !== undefined)
+      text = joined(text, flow === undefined ? part.text : unflowed(part.text, flow))
     if (part.html !== undefined) html = joined(html, part.html)
     for (const attachment of part.attachments) {
       const content = files === 'content' ? { content: leafOctets(leaf) } : {}
@@ -94,6 +97,10 @@ export async function readContent(bytes: Buffer, files?: 'content' | 'place'): P
 }
 
 const EMPTY = Buffer.alloc(0)
+
+/** The header section of a text as postal-mime can read it: it would join an answer to what it quotes. */
+const readableHead = (part: Pick<LeafPart, 'head' | 'body'>): Buffer => withoutFlow(decodableHead(part))
+
 const IS_ATTACHED = /^content-disposition:[ \t\r\n]*attachment/im
 
 /** True for a part that is a file, also where it holds text. */
