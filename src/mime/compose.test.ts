@@ -18,6 +18,29 @@ const BASE: Content = {
 const wire = (content: Content): string => Buffer.concat(messageChunks(compose(content))).toString('latin1')
 const parse = (content: Content) => PostalMime.parse(Buffer.concat(messageChunks(compose(content))))
 
+test('addresses, links and IDs in fields of the sender are no part of an encoded-word (RFC 2047 §5)', () => {
+  const url = `<https://example.com/leave?a=?b&${'c'.repeat(90)}>`
+  const { headers } = compose({
+    ...BASE,
+    text: 'x',
+    headers: [
+      ['Disposition-Notification-To', 'Jürgen <j@example.com>'],
+      ['List-Unsubscribe', `<mailto:leave@example.com>, ${url}`],
+      ['In-Reply-To', '<=?x@example.com>'],
+      ['List-Name', 'a=?b'],
+    ],
+  })
+  assert.deepEqual(
+    headers.slice(5, 9).map(({ raw }) => raw),
+    [
+      'Disposition-Notification-To: =?utf-8?Q?J=C3=BCrgen?= <j@example.com>\r\n',
+      `List-Unsubscribe: <mailto:leave@example.com>,\r\n ${url}\r\n`,
+      'In-Reply-To: <=?x@example.com>\r\n',
+      'List-Name: =?utf-8?Q?a=3D=3Fb?=\r\n',
+    ],
+  )
+})
+
 test('composes plain text, octet for octet', () => {
   const content = {
     ...BASE,

@@ -1,10 +1,12 @@
 // The composer: from what a message says to its header fields and its body, the same octets every time.
 
 import type { ComposedMessage, HeaderField } from '../model/composed-message.ts'
+import { asciiAddressField } from './address-field.ts'
 import type { Allocate } from './allocate.ts'
 import { composeBody } from './body.ts'
 import type { Content } from './content.ts'
-import { isReservedName, legalName, textField } from './header-field.ts'
+import { ADDRESS_FIELD, LINK_FIELD } from './field-kinds.ts'
+import { isReservedName, legalName, linkField, textField } from './header-field.ts'
 import { mailboxField } from './mailbox-field.ts'
 
 /**
@@ -32,7 +34,8 @@ export function compose(content: Content, allocate: Allocate = Buffer.allocUnsaf
   headers.push({ name: 'Message-ID', raw: `Message-ID: <${legalMessageId(content.messageId)}>\r\n` })
   for (const [given, value] of content.headers ?? []) {
     const name = legalName(given)
-    if (!isReservedName(name)) headers.push({ name, raw: textField(name, value) })
+    const raw = isReservedName(name) ? undefined : customField(name, value)
+    if (raw !== undefined) headers.push({ name, raw })
   }
   headers.push({ name: 'MIME-Version', raw: 'MIME-Version: 1.0\r\n' })
   headers.push({ name: 'Content-Type', raw: `Content-Type: ${body.contentType}\r\n` })
@@ -41,6 +44,12 @@ export function compose(content: Content, allocate: Allocate = Buffer.allocUnsaf
     headers.push({ name: 'Content-Transfer-Encoding', raw })
   }
   return { headers, body: body.octets, needs8Bit: false, needsSmtpUtf8: headers.some(hasUtf8) }
+}
+
+/** The whole field; undefined for an address field that says nothing. */
+function customField(name: string, value: string): string | undefined {
+  if (ADDRESS_FIELD.test(name) && /[^ -~]/.test(value)) return asciiAddressField(name, value, true)
+  return LINK_FIELD.test(name) ? linkField(name, value) : textField(name, value)
 }
 
 function hasUtf8(field: HeaderField): boolean {

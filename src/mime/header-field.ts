@@ -39,6 +39,15 @@ export function textField(name: string, value: string): string {
   return (isFoldable(text) ? folded(name, text) : undefined) ?? encoded(name, text)
 }
 
+/**
+ * The whole field as it stands where it can: a link or an ID is none any more in an encoded-word, and `=?` makes none of it
+ * unless the rest of one follows.
+ */
+export function linkField(name: string, value: string): string {
+  const stands = /^[!-~](?:[ -~]*[!-~])?$/.test(value) && !/=\?[^?\s]{1,80}\?[bq]\?/i.test(value)
+  return (stands ? folded(name, value) : undefined) ?? textField(name, value)
+}
+
 /** Printable ASCII and tabs: tabs and spaces may be where a line is folded. */
 function isFoldable(text: string): boolean {
   return isPlain(text.includes('\t') ? text.replaceAll('\t', ' ') : text) && !/^\t|\t$/.test(text)

@@ -53,6 +53,7 @@ test('says in ASCII what can be said in it', () => {
     ['To: Jürgen <>', 'To: =?utf-8?Q?J=C3=BCrgen?= :;', false],
     ['Cc: ü, b@example.com', 'Cc: =?utf-8?B?w7w=?= :;, b@example.com', false],
     ['Reply-To: ü <>, jøe@example.com', 'Reply-To: =?utf-8?B?w7w=?= :;, jøe@example.com', true],
+    ['Errors-To: ü <j@example.com>', 'Errors-To: =?utf-8?B?w7w=?= <j@example.com>', false],
     ['To: Empfänger:;', 'To: =?utf-8?Q?Empf=C3=A4nger?= :;', false],
     ['To: Empfänger: a@example.com, b@example.com;', 'To: a@example.com, b@example.com', false],
     ['References: <é@example.com>', 'References: <é@example.com>', true],

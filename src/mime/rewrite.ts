@@ -3,6 +3,7 @@
 import type { ComposedMessage, HeaderField } from '../model/composed-message.ts'
 import { asciiAddressField } from './address-field.ts'
 import { decodeWords } from './encoded-word.ts'
+import { ADDRESS_FIELD, LINK_FIELD, STRUCTURED_FIELD } from './field-kinds.ts'
 import { legalName, textField } from './header-field.ts'
 import { mailboxField } from './mailbox-field.ts'
 import type { RawField, RawMessage } from './raw-message.ts'
@@ -40,12 +41,8 @@ export function rewrite(raw: RawMessage, edit: HeaderEdit = {}): ComposedMessage
 const NON_ASCII = /[\x80-\xff]/
 const CRLF = Buffer.from('\r\n')
 
-/** Fields of exactly one author or sender (RFC 5322 §3.6.2), and of any number of addresses (§3.6.3, §3.6.6). */
+/** Fields of exactly one author or sender (RFC 5322 §3.6.2). */
 const SENDER_FIELD = /^(?:Resent-)?(?:From|Sender)$/i
-const ADDRESS_FIELD = /^(?:(?:Resent-)?(?:To|Cc)|Reply-To)$/i
-/** Fields whose value has a grammar in which an encoded-word would be wrong or be lost. */
-const STRUCTURED_FIELD =
-  /^(?:Content-.*|(?:Resent-)?(?:Date|Message-ID|Bcc)|In-Reply-To|References|Received|Return-Path|MIME-Version|DKIM-Signature|ARC-.*|Authentication-Results|List-(?:Unsubscribe.*|Help|Subscribe|Post|Owner|Archive))$/i
 
 function newField([name, value]: readonly [string, string]): HeaderField {
   const legal = legalName(name)
@@ -54,7 +51,7 @@ function newField([name, value]: readonly [string, string]): HeaderField {
 
 function inAscii(field: RawField): HeaderField[] {
   const { name, value } = field
-  if (!NON_ASCII.test(field.raw) || STRUCTURED_FIELD.test(name)) return [field]
+  if (!NON_ASCII.test(field.raw) || STRUCTURED_FIELD.test(name) || LINK_FIELD.test(name)) return [field]
   if (SENDER_FIELD.test(name)) return [senderField(field)]
   if (!ADDRESS_FIELD.test(name)) return [newField([name, decodeWords(value)])]
   const raw = asciiAddressField(name, value, true)

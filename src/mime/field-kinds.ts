@@ -1,0 +1,13 @@
+// Kinds of header fields by their names, for what an encoded-word may not be part of (RFC 2047 §5).
+
+/** Fields of any number of addresses: RFC 5322 §3.6.3 and §3.6.6, RFC 8098 §2.1, and those that mail programs have beside them. */
+export const ADDRESS_FIELD =
+  /^(?:(?:Resent-)?(?:To|Cc|Reply-To)|Disposition-Notification-To|Return-Receipt-To|X-Confirm-Reading-To|Errors-To|Mail-(?:Followup|Reply)-To)$/i
+
+/** Fields of links (RFC 2369, RFC 8058) and of message IDs (RFC 5322 §3.6.4). */
+export const LINK_FIELD =
+  /^(?:List-(?:Unsubscribe.*|Help|Subscribe|Post|Owner|Archive)|In-Reply-To|References)$/i
+
+/** Fields whose value has a grammar in which an encoded-word would be wrong or be lost. */
+export const STRUCTURED_FIELD =
+  /^(?:Content-.*|(?:Resent-)?(?:Date|Message-ID|Bcc)|Received|Return-Path|MIME-Version|DKIM-Signature|ARC-.*|Authentication-Results)$/i
