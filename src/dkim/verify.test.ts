@@ -1,6 +1,7 @@
 // Tests of checking DKIM signatures: ours, and those that nodemailer and mailauth make.
 
 import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 import { dkimSign } from 'mailauth/lib/dkim/sign.js'
 import nodemailer from 'nodemailer'
@@ -107,6 +108,17 @@ test('what cannot be checked is told apart from what is wrong', async () => {
   }
   records.set('gone._domainkey.example.com', 'v=DKIM1; k=rsa; p=')
   assert.match((await first(raw.replace('s=r;', 's=gone;')))?.explanation ?? '', /revoked/)
+  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 768 })
+  const short = publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
+  const published = records.get('r._domainkey.example.com') as string
+  for (const [record, explanation] of [
+    [`v=DKIM1; k=rsa; p=${short}`, /fewer than 1024 bits/],
+    [`h=sha1; ${published}`, /another hash/],
+    [`s=other; ${published}`, /another service/],
+  ] as const) {
+    records.set('odd._domainkey.example.com', record)
+    assert.match((await first(raw.replace('s=r;', 's=odd;')))?.explanation ?? '', explanation)
+  }
 })
 
 test('many signatures cost no more than five', async () => {

@@ -123,16 +123,26 @@ function publishedKey(records: readonly string[], algorithm: DkimAlgorithm): Key
   if (tags === undefined) return 'The published key is of another kind'
   const octets = Buffer.from(tags.get('p') ?? '', 'base64')
   if (octets.length === 0) return 'The published key was revoked'
+  if (!allows(tags, 'h', 'sha256')) return 'The published key is for another hash'
+  if (!allows(tags, 's', 'email')) return 'The published key is for another service'
   try {
-    return wanted === 'rsa'
-      ? createPublicKey({ key: octets, format: 'der', type: 'spki' })
-      : createPublicKey({
-          key: { kty: 'OKP', crv: 'Ed25519', x: octets.toString('base64url') },
-          format: 'jwk',
-        })
+    if (wanted === 'ed25519') {
+      const x = octets.toString('base64url')
+      return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
+    }
+    const key = createPublicKey({ key: octets, format: 'der', type: 'spki' })
+    // RFC 8301 §3.2.
+    const isShort = (key.asymmetricKeyDetails?.modulusLength ?? 0) < 1024
+    return isShort ? 'The published key has fewer than 1024 bits' : key
   } catch {
     return 'The published key cannot be read'
   }
+}
+
+/** True if the list of a tag has the name, or any, as where there is none. */
+function allows(tags: ReadonlyMap<string, string>, tag: string, name: string): boolean {
+  const listed = tags.get(tag)?.toLowerCase().split(':') ?? [name]
+  return listed.includes(name) || (tag === 's' && listed.includes('*'))
 }
 
 function isSignature(algorithm: DkimAlgorithm, data: Buffer, key: KeyObject, base64: string): boolean {
