@@ -269,7 +269,7 @@ async function leaseWhenWelcome<Form>(
       sources,
       tls,
       verifyCertificate: host.tls.verify,
-      tlsa: host.tls.tlsa,
+      dane: host.tls.dane,
       implicitTls: relay?.implicitTls,
       auth: relay?.auth,
       timeouts,

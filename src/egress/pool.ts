@@ -398,11 +398,12 @@ export const PAUSED = undialled('paused', 'The host asked to be left alone')
 
 /** All that an open connection has and another user of it may not want. Which host it is does not matter to a probe. */
 function keyOf(request: LeaseRequest): string {
-  const { purpose, hostName, port, tls, verifyCertificate, tlsa, implicitTls, sources, heloName, auth } =
+  const { purpose, hostName, port, tls, verifyCertificate, dane, implicitTls, sources, heloName, auth } =
     request
   let key = purpose === 'mail' ? `${hostName} ` : '* '
   key += `${port} ${tls} ${verifyCertificate ? 1 : 0} ${implicitTls ? 1 : 0} ${heloName}`
-  for (const record of tlsa ?? []) {
+  key += dane === undefined ? '' : ` ${dane.names}`
+  for (const record of dane?.records ?? []) {
     // A record may hold a whole certificate.
     key += ` ${record.usage}${record.selector}${record.matchingType}${hash('sha256', record.data)}`
   }

@@ -1,9 +1,9 @@
 // TLS policy for a mail host: by DANE, MTA-STS, the message's own wish, or opportunistic.
 
 import type { SecureResolver } from '../dns/secure-resolver.ts'
-import type { TlsaRecord } from '../model/tlsa.ts'
+import type { DaneDemand, TlsaRecord } from '../model/tlsa.ts'
 import { namesHost } from '../mta-sts/policy.ts'
-import { usableTlsa } from '../smtp/dane.ts'
+import { daneDemand, usableTlsa } from '../smtp/dane.ts'
 import type { DialogErrorCode, Stage, StageFailure } from '../smtp/stage.ts'
 import type { KnownPolicy, MtaStsPolicies } from './mta-sts.ts'
 import type { ReportedPolicy, TlsResults } from './tls-results.ts'
@@ -14,8 +14,8 @@ export interface TlsPolicy {
   readonly required: boolean
   /** The certificate must be valid for the host's name. */
   readonly verify: boolean
-  /** The certificate must be one that these name; goes before `verify`. */
-  readonly tlsa?: readonly TlsaRecord[]
+  /** The certificate must be one of these; goes before `verify`. */
+  readonly dane?: DaneDemand
   /** Source of the demand, for a failure's sentence. */
   readonly demandedBy?: string
   /** Policy under which the result is counted for the destination's TLS report. */
@@ -44,7 +44,7 @@ export async function tlsPolicyOf(
   sources: TlsPolicySources,
 ): Promise<TlsPolicy | Forbidden> {
   const policy = (await byDane(host, sources)) ?? (await byMtaSts(host, sources))
-  if ('forbidden' in policy || !requireTls || policy.tlsa !== undefined) return policy
+  if ('forbidden' in policy || !requireTls || policy.dane !== undefined) return policy
   return { ...policy, required: true, verify: true, demandedBy: policy.demandedBy ?? 'the message' }
 }
 
@@ -61,7 +61,9 @@ async function byDane(
   }
   const reported: ReportedPolicy = { type: 'tlsa', domain: destination, text: dane.records.map(tlsaText) }
   const demanded = { required: true, verify: false, demandedBy: `DANE of ${hostName}`, reported }
-  if (dane.kind === 'records') return { ...demanded, tlsa: dane.records }
+  if (dane.kind === 'records') {
+    return { ...demanded, dane: daneDemand(dane.records, hostName, destination) }
+  }
   results.count(reported, hostName, 'tlsa-invalid')
   return demanded
 }

@@ -1,7 +1,7 @@
 // Options of opening a connection.
 
 import { isIP } from 'node:net'
-import type { TlsaRecord } from '../model/tlsa.ts'
+import type { DaneDemand } from '../model/tlsa.ts'
 import type { Credentials } from './auth.ts'
 import type { Sources } from './dial.ts'
 import type { Timeouts } from './timeouts.ts'
@@ -26,8 +26,8 @@ export interface ConnectOptions {
   readonly tls: 'opportunistic' | 'required' | 'never'
   /** The certificate must be valid for `hostName`. */
   readonly verifyCertificate?: boolean | undefined
-  /** The certificate must be one that these records name, which must be usable (`usableTlsa`). */
-  readonly tlsa?: readonly TlsaRecord[] | undefined
+  /** The certificate must be one of these. */
+  readonly dane?: DaneDemand | undefined
   /** TLS from the first octet (RFC 8314), as relays have it on port 465; goes before `tls`. */
   readonly implicitTls?: boolean | undefined
   /** For a relay; given away only over TLS or to a loopback address. */

@@ -3,7 +3,7 @@ import { hash, X509Certificate } from 'node:crypto'
 import { before, describe, test } from 'node:test'
 import { certificateFor, testAuthority } from '../../test/support/authority.ts'
 import type { TlsaRecord } from '../model/tlsa.ts'
-import { matchesChain, usableTlsa } from './dane.ts'
+import { daneDemand, matchesChain, usableTlsa } from './dane.ts'
 
 const spki = (certificate: X509Certificate): Buffer =>
   certificate.publicKey.export({ type: 'spki', format: 'der' })
@@ -54,8 +54,15 @@ describe('a chain', () => {
   const matches = (
     chain: readonly X509Certificate[],
     records: readonly TlsaRecord[],
-    name = 'mx.example.com',
-  ) => matchesChain(chain, records, name)
+    hostName = 'mx.example.com',
+    destination = 'example.org',
+  ) => matchesChain(chain, daneDemand(records, hostName, destination))
+
+  test('of an authority names the host, or the domain that the mail is for (RFC 7672 §3.2.2)', () => {
+    const records = [record(2, 0, 1, authority)]
+    assert.equal(matches([own, authority], records, 'mx.other.example', 'mx.example.com'), true)
+    assert.equal(matches([own, authority], records, 'mx.other.example'), false)
+  })
 
   for (const selector of [0, 1]) {
     for (const matchingType of [0, 1, 2]) {

@@ -2,7 +2,7 @@
 
 import { hash, X509Certificate } from 'node:crypto'
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls'
-import type { TlsaRecord } from '../model/tlsa.ts'
+import type { DaneDemand, TlsaRecord } from '../model/tlsa.ts'
 
 const DANE_TA = 2
 const DANE_EE = 3
@@ -27,15 +27,22 @@ export function usableTlsa(records: readonly TlsaRecord[]): TlsaRecord[] {
   })
 }
 
-/** The reason why these usable records do not name the certificate of an encrypted line; undefined when they do. */
-export function daneProblem(
-  socket: TLSSocket,
+/** Certificates that a host may have by usable records, when mail for the destination is sent to it. */
+export function daneDemand(
   records: readonly TlsaRecord[],
   hostName: string,
-): string | undefined {
+  destination: string,
+): DaneDemand {
+  const hasAuthority = records.some(({ usage }) => usage === DANE_TA)
+  // Without an authority no name counts, and what is asked of the host is the same for all its domains.
+  return { records, names: hasAuthority ? [hostName, destination] : [] }
+}
+
+/** The reason why the certificate of an encrypted line is not one of these; undefined when it is. */
+export function daneProblem(socket: TLSSocket, demand: DaneDemand): string | undefined {
   try {
     const chain = chainOf(socket.getPeerCertificate(true))
-    return matchesChain(chain, records, hostName) ? undefined : 'No TLSA record matches the certificate'
+    return matchesChain(chain, demand) ? undefined : 'No TLSA record matches the certificate'
   } catch (error) {
     // A certificate that OpenSSL took and that cannot be read again.
     return `The certificate cannot be read: ${(error as Error).message}`
@@ -53,18 +60,14 @@ function chainOf(own: DetailedPeerCertificate): X509Certificate[] {
   return chain
 }
 
-/** True if these records name a chain, which begins with the host's own certificate. */
-export function matchesChain(
-  chain: readonly X509Certificate[],
-  records: readonly TlsaRecord[],
-  hostName: string,
-): boolean {
+/** True if a chain, which begins with the host's own certificate, is one of these. */
+export function matchesChain(chain: readonly X509Certificate[], { records, names }: DaneDemand): boolean {
   const [own] = chain
   if (own === undefined) return false
   // RFC 7672 §3.1.1: with DANE-EE neither the name nor the dates in the certificate count.
   if (records.some((record) => record.usage === DANE_EE && matches(record, own))) return true
   const anchors = records.filter((record) => record.usage === DANE_TA)
-  if (anchors.length === 0 || own.checkHost(hostName) === undefined) return false
+  if (anchors.length === 0 || names.every((name) => own.checkHost(name) === undefined)) return false
   return [[], ...inFull(anchors)].some((last) => endsAtAnchor([...chain, ...last], anchors))
 }
 

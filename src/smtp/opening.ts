@@ -19,7 +19,7 @@ export async function open(
   const tlsOptions = {
     hostName: options.hostName,
     verify: options.verifyCertificate ?? false,
-    tlsa: options.tlsa,
+    dane: options.dane,
     replyMs: timeouts.starttls,
     handshakeMs: timeouts.handshake,
   }

@@ -2,7 +2,7 @@
 
 import { isIP } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
-import type { TlsaRecord } from '../model/tlsa.ts'
+import type { DaneDemand } from '../model/tlsa.ts'
 import { daneProblem } from './dane.ts'
 import { expectClass } from './greeting.ts'
 import { type DialogError, type DialogErrorCode, type StageFailure, tlsError } from './stage.ts'
@@ -23,8 +23,8 @@ export interface TlsState {
 export interface TlsOptions {
   readonly hostName: string
   readonly verify: boolean
-  /** The certificate must be one that these usable records name (RFC 7672); goes before `verify`. */
-  readonly tlsa?: readonly TlsaRecord[] | undefined
+  /** The certificate must be one of these; goes before `verify`. */
+  readonly dane?: DaneDemand | undefined
   /** For the reply to STARTTLS. */
   readonly replyMs: number
   readonly handshakeMs: number
@@ -64,8 +64,8 @@ export async function encrypt(wire: Wire, options: TlsOptions): Promise<Handshak
   if ('error' in result) return giveUp(wire, result.error)
   const { protocol, cipher, authorized, authorizationError } = result.state
   wire.transcript.note(`${protocol}, ${cipher}, ${authorized ? 'verified' : 'not verified'}`)
-  if (options.tlsa !== undefined) {
-    const problem = daneProblem(socket, options.tlsa, options.hostName)
+  if (options.dane !== undefined) {
+    const problem = daneProblem(socket, options.dane)
     if (problem !== undefined) return giveUp(wire, { code: 'certificate', message: problem, reason: 'DANE' })
     wire.transcript.note('The certificate is the one that the TLSA records name')
     return result
