@@ -45,6 +45,7 @@ export class Health {
   readonly #read: Read
   readonly #clock: Clock
   readonly #resolver: Resolver
+  /** The last look, and its monotonic time: also where the clock is set back, it is over in a minute. */
   #last: { readonly report: Promise<HealthReport>; readonly at: number } | undefined
 
   /** @param resolver without a cache */
@@ -57,9 +58,9 @@ export class Health {
 
   /** The checks of now, or of at most a minute ago. */
   look(): Promise<HealthReport> {
-    const at = this.#clock.now()
+    const at = this.#clock.monotonic()
     if (this.#last === undefined || at - this.#last.at >= KEPT_MS) {
-      this.#last = { at, report: this.#look(at) }
+      this.#last = { at, report: this.#look(this.#clock.now()) }
     }
     return this.#last.report
   }

@@ -28,13 +28,13 @@ export async function startDelivery(parts: DeliveryParts): Promise<QueueManager 
   const { config, store, clock, log, node, lifecycle, secret, preparation, clockWatch, egress, trace } = parts
   if (!config.roles.includes('delivery')) return undefined
   const maxWaitMs = longestWaitOf(config.retrySchedule)
-  await lifecycle.start(new ClockSteps({ store, clock, log, maxWaitMs }))
+  const skew = () => clockWatch.skew
+  await lifecycle.start(new ClockSteps({ store, clock, log, skew, maxWaitMs }))
   return lifecycle.start(
     new QueueManager({
-      ...{ store, clock, log, node },
+      ...{ store, clock, log, node, skew },
       dataDir: config.nodeDir,
       alone: config.databaseUrl === undefined,
-      skew: () => clockWatch.skew,
       rates: new Map(config.destinationRates),
       delivery: (stopping) =>
         tracedOpener(

@@ -29,16 +29,18 @@ for (const database of DATABASES) {
       (await store.read.selectFrom('queue').select('due_at').where('message_id', '=', id).executeTakeFirst())
         ?.due_at
 
+    /** Accepts a message and puts it off; answers its ID. */
+    const put = async (at: number): Promise<string> => {
+      const item = messageTo(owner, ['b@example.com'])
+      await store.write(acceptMessage, item)
+      const { recipients } = await claim(store, { limit: 10 })
+      const claimed = recipients.find(({ messageId }) => messageId === item.message.id)
+      assert.ok(claimed)
+      await finish(store, claimed, 'deferred', at)
+      return item.message.id
+    }
+
     test('back is told, and mail put off for later than any wait is due at once', async () => {
-      const put = async (at: number): Promise<string> => {
-        const item = messageTo(owner, ['b@example.com'])
-        await store.write(acceptMessage, item)
-        const { recipients } = await claim(store, { limit: 10 })
-        const [claimed] = recipients
-        assert.ok(claimed)
-        await finish(store, claimed, 'deferred', at)
-        return item.message.id
-      }
       const soon = await put(NOW + HOUR_MS)
       const late = await put(NOW + 2 * DAY_MS + HOUR_MS)
       const lines: string[] = []
@@ -85,19 +87,26 @@ for (const database of DATABASES) {
         message: { ...scheduled.message, send_at: at },
         recipients: scheduled.recipients.map((one) => ({ ...one, startTag: at })),
       })
-      const deferred = messageTo(owner, ['d@example.com'])
-      await store.write(acceptMessage, deferred)
-      const { recipients } = await claim(store, { limit: 10 })
-      const claimed = recipients.find(({ messageId }) => messageId === deferred.message.id)
-      assert.ok(claimed)
-      await finish(store, claimed, 'deferred', at)
+      const deferred = await put(at)
       assert.equal(await dueOf(scheduled.message.id), at)
       const clock = new TestClock(NOW)
       const steps = new ClockSteps({ store, clock, log: silentLog, maxWaitMs: 8 * HOUR_MS })
       await steps.start()
       await steps.stop()
-      assert.equal(await dueOf(deferred.message.id), NOW)
+      assert.equal(await dueOf(deferred), NOW)
       assert.equal(await dueOf(scheduled.message.id), at)
+    })
+
+    test('of a node whose clock is a day behind: what others have put off waits, as the schedule says', async () => {
+      const inTime = await put(NOW + 8 * HOUR_MS)
+      const late = await put(NOW + 9 * HOUR_MS)
+      const clock = new TestClock(NOW - DAY_MS)
+      const skew = (): number => -DAY_MS
+      const steps = new ClockSteps({ store, clock, log: silentLog, skew, maxWaitMs: 8 * HOUR_MS })
+      await steps.start()
+      await steps.stop()
+      assert.equal(await dueOf(inTime), NOW + 8 * HOUR_MS)
+      assert.equal(await dueOf(late), NOW, 'by the time of the database')
     })
   })
 }

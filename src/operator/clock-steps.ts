@@ -15,6 +15,8 @@ export interface ClockStepsOptions {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
+  /** Milliseconds by which this node's clock is ahead of the database's, by which recipients are put off. */
+  readonly skew?: () => number
   /** The longest time for which a recipient is put off, in milliseconds. */
   readonly maxWaitMs: number
 }
@@ -62,9 +64,9 @@ export class ClockSteps implements Part {
 
   /** Recipients that were put off are due at most the longest wait from now. */
   async #pullIn(): Promise<void> {
-    const { store, clock, log, maxWaitMs } = this.#options
+    const { store, clock, log, skew = () => 0, maxWaitMs } = this.#options
     try {
-      const now = clock.now()
+      const now = clock.now() - skew()
       const latest = now + maxWaitMs
       if (!(await hasDeferredAfter(store.read, latest))) return
       let recipients = 0

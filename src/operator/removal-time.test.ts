@@ -74,6 +74,36 @@ describe('the next state of the time', () => {
 })
 
 for (const database of DATABASES) {
+  test(`what another node has recorded on ${database} is no time that passed since one's own look`, async () => {
+    const store = await openTestStore(database)
+    try {
+      const clock = new TestClock(NOW)
+      const [one, other] = [0, 1].map(() => new RemovalTime({ store, clock, log: silentLog })) as [
+        RemovalTime,
+        RemovalTime,
+      ]
+      assert.equal(await one.look(), NOW)
+      // The other one has the job for ten days; then the clock of the database jumps.
+      for (let hour = 0; hour < 240; hour++) {
+        clock.advance(HOUR_MS)
+        assert.equal(await other.look(), clock.now())
+      }
+      clock.jump(60 * DAY_MS)
+      assert.equal(await other.look(), undefined)
+      clock.advance(HOUR_MS)
+      assert.equal(await one.look(), undefined, 'the ten days are over in what was recorded')
+      // It goes on by itself, and waits out the doubt.
+      for (let hour = 0; hour < 71; hour++) {
+        clock.advance(HOUR_MS)
+        assert.equal(await one.look(), undefined, `after ${hour} hours`)
+      }
+      clock.advance(2 * HOUR_MS)
+      assert.equal(await one.look(), clock.now())
+    } finally {
+      await store.close()
+    }
+  })
+
   describe(`a clock a year ahead on ${database}`, () => {
     let store: Store
     let clock: TestClock

@@ -25,8 +25,8 @@ export interface RemovalTimeOptions {
 /** One for each node; `look` is called again and again by the node that removes. */
 export class RemovalTime {
   readonly #options: RemovalTimeOptions
-  /** Monotonic time of the last look. */
-  #lookedAt: number | undefined
+  /** The record as it was after the last look, and the monotonic time that belongs to it. */
+  #last: { readonly record: string; readonly at: number } | undefined
 
   constructor(options: RemovalTimeOptions) {
     this.#options = options
@@ -42,7 +42,7 @@ export class RemovalTime {
   async look(): Promise<number | undefined> {
     const { store, log, clock } = this.#options
     const { before, state } = await this.#next()
-    this.#lookedAt = clock.monotonic()
+    const at = clock.monotonic()
     const { doubt } = state
     if (doubt !== undefined && before?.doubt === undefined)
       log.warn(
@@ -52,10 +52,12 @@ export class RemovalTime {
     if (doubt === undefined && before?.doubt !== undefined) log.info({}, 'the clock is trusted again')
     const isNew = before === undefined || (doubt === undefined) !== (before.doubt === undefined)
     if (isNew || Math.abs(state.trusted - before.trusted) >= RECORD_MS) {
-      await store.write(setFact, { name: REMOVAL_TIME, value: JSON.stringify(state) })
+      const record = JSON.stringify(state)
+      await store.write(setFact, { name: REMOVAL_TIME, value: record })
+      this.#last = { record, at }
     } else {
       // The elapsed time is counted from what is recorded.
-      this.#lookedAt -= state.trusted - before.trusted
+      this.#last = { record: JSON.stringify(before), at: at - (state.trusted - before.trusted) }
     }
     return doubt === undefined ? state.trusted : undefined
   }
@@ -63,12 +65,14 @@ export class RemovalTime {
   async #next(): Promise<{ before: RemovalTimeState | undefined; state: RemovalTimeState }> {
     const { store, clock, skew = () => 0 } = this.#options
     const before = await reading(readRemovalTime(store.read))
-    const elapsed = this.#lookedAt === undefined ? undefined : clock.monotonic() - this.#lookedAt
+    // How long ago another node has recorded something is not known here.
+    const last = this.#last?.record === JSON.stringify(before ?? null) ? this.#last : undefined
+    const elapsed = last && clock.monotonic() - last.at
     return { before, state: nextState(before, clock.now() - skew(), elapsed) }
   }
 }
 
-/** @param elapsed since the last look; undefined at the first look of a process */
+/** @param elapsed since what is recorded; undefined at the first look of a process, or after one of another node */
 export function nextState(
   before: RemovalTimeState | undefined,
   now: number,

@@ -7,7 +7,7 @@ import { OLDER_PROGRAMS, unpackStore } from '../../test/support/older-store.ts'
 import { connectTo, storeInOnePiece } from '../../test/support/partitions.ts'
 import { createOwner, messageTo } from '../../test/support/queued.ts'
 import { testStorage } from '../../test/support/store.ts'
-import { TestClock } from '../../test/support/test-clock.ts'
+import { TestClock, until } from '../../test/support/test-clock.ts'
 import { systemClock } from '../lib/clock.ts'
 import { beforeIdsOf, newId } from '../lib/ids.ts'
 import { silentLog } from '../lib/log.ts'
@@ -216,6 +216,32 @@ test('an index takes the place of another one while a node writes, also beside a
     await client.query('select count(*) from messages')
     await upkeepBehind({ client, upkeep, accept })
     assert.deepEqual(await indexesIn(client), ['messages_by_ending'])
+  }))
+
+test('what one node takes longer for than its lease is left to it by the next one', () =>
+  inStore(async ({ store, client, upkeep }) => {
+    await indexedAsBefore(client)
+    const made = async () => {
+      const text =
+        "select indexrelid, indisvalid from pg_index where indexrelid = to_regclass('messages_by_ending')"
+      return (await client.query<{ indexrelid: number; indisvalid: boolean }>(text)).rows[0]
+    }
+    const leaseIsOver = () => store.read.deleteFrom('duties').execute()
+    await client.query('begin')
+    await client.query('lock table messages in row exclusive mode')
+    const making = upkeep()
+    const begun = await until('the index is begun', made)
+    assert.equal(begun.indisvalid, false)
+    await leaseIsOver()
+    await upkeep()
+    assert.deepEqual(await made(), begun)
+    await client.query('commit')
+    await making
+    assert.deepEqual(await made(), { ...begun, indisvalid: true })
+    await leaseIsOver()
+    await indexedAsBefore(client)
+    await upkeep()
+    assert.equal((await made())?.indisvalid, true, 'the next one goes on when it is done')
   }))
 
 test('an index that was left unfinished is made anew', () =>

@@ -8,13 +8,15 @@ import { Periodic } from '../lib/periodic.ts'
 import { presentOf } from '../store/database/dialect.ts'
 import { LATE_INDEXES, makeInUse } from '../store/database/late-indexes.ts'
 import { addDays, divideInUse, isPartitioned, PARTITIONED_TABLES } from '../store/database/partitions.ts'
-import type { Store } from '../store/database/store.ts'
+import { ifUnlocked } from '../store/database/session-lock.ts'
+import type { Read, Store } from '../store/database/store.ts'
 import type { NodeName } from '../store/node/node-identity.ts'
 import { SingletonJob } from '../store/node/singleton-jobs.ts'
 
 const EVERY_MS = 3_600_000
 /** A node that starts has other things to do first. */
 const FIRST_MS = 10_000
+/** The work itself may take longer: see `run`. */
 const JOB_LEASE_MS = 5 * 60_000
 
 export interface TableUpkeepOptions {
@@ -52,21 +54,28 @@ export class TableUpkeep implements Part {
 
   /** One look. */
   async run(): Promise<void> {
-    const { store, clock, log } = this.#options
+    const { store } = this.#options
     if (store.unlimited === undefined || !(await this.#job.hold())) return
-    await store.unlimited(async (db) => {
-      // Days that a clock far ahead asks for would keep those before them from being made of a table in one piece.
-      const now = await presentOf(db, clock.now())
-      for (const partitioned of PARTITIONED_TABLES) {
-        if (!(await isPartitioned(db, partitioned))) {
-          await divideInUse(db, partitioned, now)
-          log.info({ table: partitioned.table }, 'the table is in partitions by the day from now on')
-        }
-        await addDays(db, partitioned, now)
+    // What takes hours of a large table outlives the lease, and is undone by a second node that takes it for broken off.
+    await store.unlimited((db) => ifUnlocked(db, this.name, (one) => this.#keep(one)), this.#looking.stopping)
+  }
+
+  async #keep(db: Read): Promise<void> {
+    const { clock, log } = this.#options
+    const { stopping } = this.#looking
+    // Days that a clock far ahead asks for would keep those before them from being made of a table in one piece.
+    const now = await presentOf(db, clock.now())
+    for (const partitioned of PARTITIONED_TABLES) {
+      stopping.throwIfAborted()
+      if (!(await isPartitioned(db, partitioned))) {
+        await divideInUse(db, partitioned, now)
+        log.info({ table: partitioned.table }, 'the table is in partitions by the day from now on')
       }
-      for (const index of LATE_INDEXES) {
-        if (await makeInUse(db, index)) log.info({ index: index.name }, 'the index is in use from now on')
-      }
-    }, this.#looking.stopping)
+      await addDays(db, partitioned, now)
+    }
+    for (const index of LATE_INDEXES) {
+      stopping.throwIfAborted()
+      if (await makeInUse(db, index)) log.info({ index: index.name }, 'the index is in use from now on')
+    }
   }
 }

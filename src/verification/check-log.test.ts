@@ -16,22 +16,28 @@ describe('the log of single verifications', () => {
   let store: Store
   let accountId: string
   let isAway = false
+  let isSilent = false
 
   beforeEach(async () => {
     isAway = false
+    isSilent = false
     const open = await openTestStore(usualDatabase())
     store = {
       ...open,
-      write: (write, item) =>
-        isAway ? Promise.reject(new Problem('unavailable', 'away')) : open.write(write, item),
+      async write(write, item) {
+        if (isAway) throw new Problem('unavailable', 'away')
+        const result = await open.write(write, item)
+        if (isSilent) throw new Problem('unavailable', 'not known whether this was accepted')
+        return result
+      },
     }
     const { account } = await createTenant(store)
     accountId = account.id
   })
   afterEach(() => store.close())
 
-  const check = (email: string, id = newId('chk')): VerificationCheck => ({
-    ...{ account_id: accountId, id, email, result: 'risky', answer: '{}' },
+  const check = (email: string): VerificationCheck => ({
+    ...{ account_id: accountId, id: newId('chk'), email, result: 'risky', answer: '{}' },
     ...{ key_id: null, user_id: null, checked_at: Date.now() },
   })
   const kept = async (): Promise<string[]> =>
@@ -49,12 +55,25 @@ describe('the log of single verifications', () => {
 
   test('one that the database refuses takes none with it', async () => {
     const log = new CheckLog(store, silentLog)
-    const id = newId('chk')
-    for (const email of ['a@x.test', 'b@x.test']) log.add(check(email, id))
+    log.add(check('a@x.test'))
+    log.add({ ...check('b@x.test'), answer: null as unknown as string })
     log.add(check('c@x.test'))
     await log.flush()
     assert.deepEqual(await kept(), ['a@x.test', 'c@x.test'])
     assert.equal(log.figures()[0]?.read(), 1)
+  })
+
+  test('what the store has kept without saying so is there once, and none is lost', async () => {
+    const log = new CheckLog(store, silentLog)
+    for (const email of ['a@x.test', 'b@x.test']) log.add(check(email))
+    isSilent = true
+    await log.flush()
+    assert.deepEqual(await kept(), ['a@x.test', 'b@x.test'])
+    log.add(check('c@x.test'))
+    isSilent = false
+    await log.flush()
+    assert.deepEqual(await kept(), ['a@x.test', 'b@x.test', 'c@x.test'])
+    assert.equal(log.figures()[0]?.read(), 0)
   })
 
   test('while the store is away a bounded number waits', async () => {

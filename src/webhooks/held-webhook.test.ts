@@ -26,6 +26,7 @@ import type { SnsSigner } from './sns-signer.ts'
 import { WebhookEditing } from './webhook-editing.ts'
 
 const EVENTS = 150
+const HOUR_MS = 3_600_000
 
 /** A webhook in a store of its own, whose requests a receiver on this machine gets. */
 async function prepared(receiver: WebhookReceiver) {
@@ -116,4 +117,44 @@ test('a replay has the events of its time that were written late, and none of a 
   )
   const ended = await store.read.selectFrom('webhooks').selectAll().executeTakeFirstOrThrow()
   assert.deepEqual([ended.replay_position, ended.replay_until, ended.replay_before], [null, null, null])
+})
+
+test('what is due again is sent though the clock was set back, while another request is under way', async () => {
+  let behindMs = 0
+  let answer = (): void => {}
+  const receiver = await WebhookReceiver.start((_request, _response, count) => {
+    if (count !== 1) return count === 2 ? new Promise((resolve) => (answer = () => resolve(204))) : 204
+    behindMs = HOUR_MS
+    return 500
+  })
+  const { store, owner, webhook, parts } = await prepared(receiver)
+  const clock = { ...parts.clock, now: () => Date.now() - behindMs }
+  await accepted(store, owner, [NOW, NOW])
+  await store.write(createWebhook, { webhook, most: 5 })
+  const held = await claimed(store)
+  const opened = openWebhook(held, store.secrets, Date.now())
+  const slots = new DeliverySlots(256)
+  const ended = new HeldWebhook({
+    ...parts,
+    clock,
+    store,
+    slots,
+    webhook: held,
+    opened,
+    onAttempt() {},
+  }).run()
+  await until('the failure is written', () =>
+    store.read
+      .selectFrom('webhook_deliveries')
+      .select('id')
+      .where('due_at', 'is not', null)
+      .executeTakeFirst(),
+  )
+  // Long enough for its delay; the time before the step has not come again.
+  behindMs = HOUR_MS / 2
+  await receiver.received(3)
+  const [first, , third] = receiver.requests
+  assert.equal(third?.body, first?.body)
+  answer()
+  assert.equal(await ended, 'released')
 })

@@ -317,10 +317,10 @@ export class HeldWebhook implements SlotHolder {
 
   async #readDue(): Promise<void> {
     const { store, clock, webhook } = this.#options
-    const now = clock.now()
-    if (this.#due.length > 0 || now - this.#lookedForDueAt < DUE_EVERY_MS) return
-    this.#lookedForDueAt = now
-    const found = await reading(dueDeliveries(store.read, webhook.id, now, MAX_DUE))
+    const at = clock.monotonic()
+    if (this.#due.length > 0 || at - this.#lookedForDueAt < DUE_EVERY_MS) return
+    this.#lookedForDueAt = at
+    const found = await reading(dueDeliveries(store.read, webhook.id, clock.now(), MAX_DUE))
     const due = found.filter(({ id }) => !this.#dueIds.has(id))
     const events = await reading(
       readFeedAt(

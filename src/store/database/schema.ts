@@ -614,7 +614,7 @@ export const TABLES = {
     roles: text(),
     version: text(),
     started_at: integer(),
-    seen_at: integer(),
+    seen_at: moment(),
     /** JSON of a `NodeLoad`; null from versions before there was one. */
     load: text<string | null>(),
   },

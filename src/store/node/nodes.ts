@@ -1,6 +1,7 @@
 // The nodes that run, as they say themselves.
 
-import type { Database, Read } from '../database/dialect.ts'
+import { sql } from 'kysely'
+import { type Database, databaseMoment, databaseNow, type Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 
@@ -28,7 +29,7 @@ export async function seeNode(
 ): Promise<true[]> {
   for (const { node, forgetBefore } of items) {
     await insertRows(db, 'nodes', [node], `on conflict (id) do update set ${KEPT}`)
-    await db.deleteFrom('nodes').where('seen_at', '<', forgetBefore).execute()
+    await db.deleteFrom('nodes').where('seen_at', '<', databaseMoment(db, forgetBefore)).execute()
   }
   return items.map(() => true)
 }
@@ -42,10 +43,17 @@ export async function forgetNode(db: Database, items: readonly { readonly id: st
 /** A node that was seen within this time is taken to run. */
 const RUNNING_MS = 60_000
 
-/** Those that run as far as can be told; none of a store so old that its table is another one. */
-export const listRunningNodes = async (read: Read, now: number): Promise<NodeRow[]> =>
-  (await listNodes(read).catch(() => [])).filter(({ seen_at }) => now - seen_at < RUNNING_MS)
+/**
+ * Those that run as far as can be told, whose clock and that of this process may be wrong where there is a database with its
+ * own; none of a store so old that its table is another one.
+ */
+export const listRunningNodes = (read: Read, now: number): Promise<NodeRow[]> =>
+  nodes(read)
+    .where('seen_at', '>', sql<number>`${databaseNow(read, now)} - ${RUNNING_MS}`)
+    .execute()
+    .catch(() => [])
 
 /** The longest running first. */
-export const listNodes = (read: Read): Promise<NodeRow[]> =>
-  read.selectFrom('nodes').selectAll().orderBy('started_at').orderBy('id').execute()
+export const listNodes = (read: Read): Promise<NodeRow[]> => nodes(read).execute()
+
+const nodes = (read: Read) => read.selectFrom('nodes').selectAll().orderBy('started_at').orderBy('id')

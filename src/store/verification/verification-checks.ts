@@ -8,7 +8,7 @@ import type { ResultName } from './verifications.ts'
 
 export type VerificationCheck = Tables['verification_checks']
 
-/** Keeps what came of single addresses. */
+/** Keeps what came of single addresses. One that is kept is written again where the answer to its commit was lost. */
 export async function recordChecks(
   db: Database,
   items: readonly { readonly checks: readonly VerificationCheck[] }[],
@@ -17,6 +17,7 @@ export async function recordChecks(
     db,
     'verification_checks',
     items.flatMap(({ checks }) => checks),
+    'on conflict do nothing',
   )
   return items.map(() => true)
 }
