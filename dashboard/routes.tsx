@@ -1,7 +1,7 @@
 // Every page on one line, each loaded when it is first opened. A page's module exports it as `Component`.
 
-import { type ComponentType, lazy, type ReactElement, Suspense } from 'react'
-import { matchPath, Navigate, Route, Routes } from 'react-router'
+import { type ComponentType, Fragment, lazy, type ReactElement, type ReactNode, Suspense } from 'react'
+import { matchPath, Navigate, Route, Routes, useParams } from 'react-router'
 import { fetched } from './fetched.ts'
 import { BetweenPages } from './shell/between-pages.tsx'
 import { NotFound, ProblemBoundary } from './shell/route-problem.tsx'
@@ -74,9 +74,32 @@ function page(load: Load): ReactElement {
   return <Page />
 }
 
+interface OfOneProps {
+  /** Parameters of the address; an optional one is not among them: it opens something within its page. */
+  readonly named: readonly string[]
+  readonly children: ReactNode
+}
+
+/** Each domain, message … has a page of its own: what is typed, chosen or under way in one does not go on in the next. */
+function OfOne({ named, children }: OfOneProps) {
+  const values = useParams()
+  return <Fragment key={named.map((name) => values[name]).join('/')}>{children}</Fragment>
+}
+
+const namedIn = (path: string): string[] =>
+  [...path.matchAll(/:(\w+)(?![\w?])/g)].map(([, name = '']) => name)
+
 const routesOf = (lines: readonly Line[]) =>
   lines.map(([path, load]) => (
-    <Route key={path} path={path} element={<ProblemBoundary>{page(load)}</ProblemBoundary>} />
+    <Route
+      key={path}
+      path={path}
+      element={
+        <ProblemBoundary>
+          <OfOne named={namedIn(path)}>{page(load)}</OfOne>
+        </ProblemBoundary>
+      }
+    />
   ))
 
 const routes = (

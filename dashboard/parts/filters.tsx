@@ -1,8 +1,8 @@
 // Fields that narrow a list: a text that is asked for when the user has stopped typing, a choice; and the filter in the address.
 
 import { NativeSelect, TextInput } from '@mantine/core'
-import { useEffect, useRef, useState } from 'react'
-import { useSearchParams } from 'react-router'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useLocation, useSearchParams } from 'react-router'
 import { IconSearch } from './icons.tsx'
 
 const PAUSE_MS = 300
@@ -22,12 +22,17 @@ export function SearchText({ label, value, onChange, error }: SearchTextProps) {
     setKnown(value)
     if (value !== typed.trim()) setTyped(value)
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the pause
+  const { pathname } = useLocation()
+  // The page as it is when the pause ends: another one may have come by then, or be on its way.
+  const ask = useEffectEvent(() => {
+    if (pathname === window.location.pathname) onChange(typed.trim())
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the pause, and anew where another page has come
   useEffect(() => {
     if (typed.trim() === value) return
-    const timer = setTimeout(() => onChange(typed.trim()), PAUSE_MS)
+    const timer = setTimeout(ask, PAUSE_MS)
     return () => clearTimeout(timer)
-  }, [typed])
+  }, [typed, pathname])
   return (
     <TextInput
       aria-label={label}

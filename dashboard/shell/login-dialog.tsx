@@ -3,9 +3,11 @@
 import { Modal, type ModalProps } from '@mantine/core'
 import { type ReactNode, useRef } from 'react'
 import { LoginForm } from '../pages/login/login-form.tsx'
+import { tell } from '../parts/tell.ts'
 import { recentLogin } from '../recent-login.ts'
 import type { Session } from '../session.ts'
 import { shell } from '../texts/en/shell.ts'
+import { fill } from '../texts/texts.ts'
 import { useHeldKeys } from './held-keys.ts'
 import { useEnter } from './use-enter.ts'
 
@@ -19,7 +21,14 @@ interface LoginDialogsProps {
 }
 
 export function LoginDialogs({ session: { user }, ended, asked }: LoginDialogsProps) {
-  const enter = useEnter()
+  const goOn = useEnter()
+  const enter = (session: Session) => {
+    goOn(session)
+    // A passkey may be another person's: nothing is done in their name, nor are they logged in unawares.
+    const isSame = session.user.user_id === user.user_id
+    if (!isSame) tell.done(fill(shell.nowLoggedInAs, { email: session.user.email }))
+    recentLogin.settle(isSame)
+  }
   return (
     <>
       <LoginDialog opened={ended} onClose={() => {}} withCloseButton={false} title={shell.expired}>
@@ -30,15 +39,7 @@ export function LoginDialogs({ session: { user }, ended, asked }: LoginDialogsPr
         onClose={() => recentLogin.settle(false)}
         title={shell.confirmIdentity}
       >
-        <LoginForm
-          hint={shell.confirmIdentityHint}
-          email={user.email}
-          onEnter={(session) => {
-            enter(session)
-            // A passkey may be another person's: nothing is done in their name.
-            recentLogin.settle(session.user.user_id === user.user_id)
-          }}
-        />
+        <LoginForm hint={shell.confirmIdentityHint} email={user.email} onEnter={enter} />
       </LoginDialog>
     </>
   )

@@ -59,7 +59,8 @@ describe('mail to many', () => {
     await page.locator('input[type=file]').setInputFiles({
       name: 'customers.csv',
       mimeType: 'text/csv',
-      buffer: Buffer.from(`\ufeff${CSV}`),
+      // As spreadsheets write it where the comma is in numbers.
+      buffer: Buffer.from(`\ufeffsep=;\r\n${CSV}`),
     })
     const send = page.getByRole('button', { name: 'Send to all rows' })
     await send.waitFor()
@@ -158,6 +159,33 @@ describe('mail to many', () => {
     await page.getByRole('button', { name: 'Stop sending' }).click()
     await page.getByText('Cancelled: 2 of 2 accepted').waitFor()
     await page.getByRole('button', { name: 'Stop sending' }).waitFor({ state: 'detached' })
+  })
+
+  test('offers every template, and says when they cannot be read', async () => {
+    for (let made = 0; made < 205; made++) {
+      const { status } = await app.call('POST', '/v1/templates', { name: `Later ${made}`, html: '<p>x</p>' })
+      assert.equal(status, 201)
+    }
+    const upload = () =>
+      page.locator('input[type=file]').setInputFiles({
+        name: 'few.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from('sep=;\r\nName, in full;email\r\nAnn;ann@receiver.example\r\n'),
+      })
+    const asked = /\/api\/domains\/\w+\/templates\?/
+    await page.route(asked, (route) =>
+      route.fulfill({ status: 400, json: { code: 'x', detail: 'Not now.' } }),
+    )
+    await window.goto(`${workspace}/new`)
+    await upload()
+    const again = page.getByRole('alert').getByRole('button')
+    await again.waitFor()
+    await page.unroute(asked)
+    await again.click()
+    await choose('Template', 'Spring offer')
+    // Its first line tells the separator.
+    await page.getByRole('textbox', { name: 'Name of Name, in full' }).waitFor()
+    await again.waitFor({ state: 'detached' })
   })
 
   test('says in words what keeps a file from being a list', async () => {

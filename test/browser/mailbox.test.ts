@@ -6,7 +6,10 @@ import type { Browser } from 'playwright-core'
 import { TestApp } from '../support/app.ts'
 import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
 import { DashboardWindow } from '../support/browser/window.ts'
-import { until } from '../support/test-clock.ts'
+import { stays, until } from '../support/test-clock.ts'
+
+/** Longer than the pause after which the search asks. */
+const TYPING_MS = 600
 
 let app: TestApp
 let browser: Browser
@@ -52,5 +55,22 @@ test('mails are found by address, subject and text, in any case and without acce
   await window.click(lines.first())
   await window.click(page.getByRole('link', { name: 'Open in Messages' }))
   await page.getByText('Delivered to ann@shop.test.').waitFor()
+  await window.close()
+})
+
+test('a mail that is opened right after typing in the search stays open', async () => {
+  await app.messageIn(await app.send({ subject: 'Kept open' }), 'delivered')
+  const window = await DashboardWindow.open(browser, app)
+  const { page } = window
+  await window.goto('/mailbox')
+  const line = page.getByRole('link', { name: /Kept open/ })
+  await line.waitFor()
+  await page.getByRole('textbox', { name: 'Address, subject or text' }).pressSequentially('kept')
+  await line.click()
+  await page.waitForURL(/\/mailbox\/.+\?search=kept$/)
+  const opened = page.getByRole('link', { name: 'Open in Messages' })
+  await opened.waitFor()
+  await stays('the mail is open', async () => /\/mailbox\/./.test(page.url()), TYPING_MS)
+  await opened.waitFor()
   await window.close()
 })

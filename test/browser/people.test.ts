@@ -13,6 +13,7 @@ import { TestApp } from '../support/app.ts'
 import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
 import { DashboardWindow } from '../support/browser/window.ts'
 import { Person } from '../support/person.ts'
+import { stays } from '../support/test-clock.ts'
 
 const PASSWORD = 'wren-lantern-orbit-58'
 
@@ -164,6 +165,9 @@ describe('people', () => {
     await items.first().waitFor()
     const codes = await items.allTextContents()
     assert.equal(codes.length, 10)
+    // They are shown once, and stay until they are saved.
+    await page.keyboard.press('Escape')
+    await stays('the codes are shown', () => items.first().isVisible(), 300)
     await page.getByRole('button', { name: 'I have saved them' }).click()
     await page.getByText('10 recovery codes left').waitFor()
 

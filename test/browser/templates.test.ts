@@ -105,6 +105,58 @@ describe('templates', () => {
     }
   })
 
+  test('what is typed while a save is under way is not saved yet, and stays', async () => {
+    const { page } = window
+    const made = await make({ alias: 'raced', name: 'Raced', html: '<p>old</p>' })
+    await open(`templates/${made.template_id}`)
+    await type('HTML part', '<p>sent</p>')
+    const answer = Promise.withResolvers<void>()
+    const sent = Promise.withResolvers<void>()
+    await page.route(`**/templates/${made.template_id}`, async (route) => {
+      if (route.request().method() !== 'PUT') return route.continue()
+      const response = await route.fetch()
+      sent.resolve()
+      await answer.promise
+      await route.fulfill({ response })
+    })
+    await button('Save').click()
+    await sent.promise
+    await type('HTML part', '<p>typed after</p>')
+    answer.resolve()
+    await page.getByText('Saved as version 2.').waitFor()
+    await page.unrouteAll({ behavior: 'wait' })
+    await preview().getByText('typed after').waitFor()
+    const htmlOf = async () =>
+      (await owner.call('GET', `/api/domains/${domain}/templates/${made.template_id}`)).body.html
+    assert.equal(await htmlOf(), '<p>sent</p>')
+    await page.reload()
+    await preview().getByText('typed after').waitFor()
+    await page.getByText('Not saved').waitFor()
+    // It begins from what was saved: nobody else's version is in its way.
+    await button('Save').click()
+    await page.getByText('Version 3', { exact: true }).waitFor()
+    assert.equal(await htmlOf(), '<p>typed after</p>')
+  })
+
+  test('are tried by a stream that sends, to an address of any letters', async () => {
+    const { page } = window
+    const inbound = { alias: 'replies', name: 'Replies', kind: 'inbound', addresses: ['*@in.example.test'] }
+    assert.equal((await owner.call('POST', `/api/domains/${domain}/streams`, inbound)).status, 201)
+    const made = await make({ alias: 'tried', name: 'Tried', html: '<p>tried</p>', subject: 'Tried' })
+    await open(`templates/${made.template_id}`)
+    await button('Send test message').click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('combobox', { name: 'Stream' }).click()
+    await page.getByRole('option', { name: 'Broadcast' }).waitFor()
+    assert.equal(await page.getByRole('option', { name: 'Replies' }).count(), 0)
+    await page.getByRole('option', { name: 'Transactional' }).click()
+    await dialog.getByLabel('To', { exact: true }).fill('zoë@receiver.example')
+    await dialog.getByRole('button', { name: 'Send', exact: true }).click()
+    await dialog.getByText('The test message is queued.').waitFor()
+    await page.keyboard.press('Escape')
+    await window.closed()
+  })
+
   test('are duplicated with their model, and with what is not saved yet', async () => {
     const { page } = window
     const made = await make({

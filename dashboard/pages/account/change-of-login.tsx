@@ -1,8 +1,7 @@
-// Asks before something that weakens or renews the login, then shows what came of it.
+// Asks before something that weakens or renews the login.
 
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { sessionQuery } from '../../session.ts'
@@ -13,22 +12,20 @@ interface ChangeOfLoginProps<Answer> {
   /** Words on the button. */
   readonly action: string
   readonly change: () => Promise<Answer>
+  readonly onDone: (answer: Answer) => void
   readonly onClose: () => void
-  /** Renders the answer; without it the dialog closes. */
-  readonly children?: (answer: Answer) => ReactNode
 }
 
 export function ChangeOfLogin<Answer>(props: ChangeOfLoginProps<Answer>) {
-  const { text, action, change, onClose, children } = props
+  const { text, action, change, onDone, onClose } = props
   const queries = useQueryClient()
   const act = useMutation({
     mutationFn: change,
-    onSuccess: async () => {
+    onSuccess: async (answer) => {
       await queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
-      if (children === undefined) onClose()
+      onDone(answer)
     },
   })
-  if (act.isSuccess && children !== undefined) return children(act.data)
   return (
     <Stack>
       <Text fz="sm">{text}</Text>

@@ -129,7 +129,10 @@ function RemovePasskey({ passkey, onClose }: RemovePasskeyProps) {
   return (
     <Confirm
       opened={passkey !== undefined}
-      onClose={onClose}
+      onClose={() => {
+        end.reset()
+        onClose()
+      }}
       title={fill(words.passkeys.removeTitle, { name: passkey?.name ?? '' })}
       action={words.remove}
       busy={end.isPending}

@@ -19,7 +19,12 @@ export function SecondFactor() {
   const titles = { 'set-up': texts.setUpTitle, codes: texts.newCodes, end: texts.turnOffTitle }
   const { user } = useSession()
   const [doing, setDoing] = useState<Doing>()
-  const close = () => setDoing(undefined)
+  const [codes, setCodes] = useState<readonly string[]>()
+  const show = (made: readonly string[] | undefined) => {
+    setDoing(undefined)
+    setCodes(made)
+  }
+  const close = () => show(undefined)
   return (
     <Card
       title={texts.title}
@@ -50,25 +55,33 @@ export function SecondFactor() {
         </Button>
       )}
       <Modal
-        opened={doing !== undefined}
+        opened={doing !== undefined || codes !== undefined}
         onClose={close}
-        title={doing && titles[doing]}
+        title={codes === undefined ? doing && titles[doing] : texts.recoveryCodes}
         closeOnClickOutside={false}
+        // They are shown once.
+        closeOnEscape={codes === undefined}
       >
-        {doing === 'set-up' && <SetUpTotp onDone={close} />}
+        {doing === 'set-up' && <SetUpTotp onDone={show} />}
         {doing === 'codes' && (
           <ChangeOfLogin
             text={texts.newCodesHint}
             action={texts.createCodes}
             change={newRecoveryCodes}
+            onDone={({ recovery_codes }) => show(recovery_codes)}
             onClose={close}
-          >
-            {({ recovery_codes }) => <RecoveryCodes codes={recovery_codes} onDone={close} />}
-          </ChangeOfLogin>
+          />
         )}
         {doing === 'end' && (
-          <ChangeOfLogin text={texts.turnOffHint} action={texts.turnOff} change={endTotp} onClose={close} />
+          <ChangeOfLogin
+            text={texts.turnOffHint}
+            action={texts.turnOff}
+            change={endTotp}
+            onDone={close}
+            onClose={close}
+          />
         )}
+        {codes !== undefined && <RecoveryCodes codes={codes} onDone={close} />}
       </Modal>
     </Card>
   )

@@ -1,4 +1,4 @@
-// Pairs an authenticator: a QR code, then one of its codes, then the recovery codes.
+// Pairs an authenticator: a QR code, then one of its codes, for which there are recovery codes.
 
 import { Center, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -12,9 +12,12 @@ import { Loading } from '../../parts/loading.tsx'
 import { sessionQuery } from '../../session.ts'
 import { account as words } from '../../texts/en/account.ts'
 import { beginTotp, confirmTotp } from './calls.ts'
-import { RecoveryCodes } from './recovery-codes.tsx'
 
-export function SetUpTotp({ onDone }: { readonly onDone: () => void }) {
+interface SetUpTotpProps {
+  readonly onDone: (recoveryCodes: readonly string[]) => void
+}
+
+export function SetUpTotp({ onDone }: SetUpTotpProps) {
   const [code, setCode] = useState('')
   const queries = useQueryClient()
   // Each time it is opened there is a new secret, and none is remembered.
@@ -27,11 +30,11 @@ export function SetUpTotp({ onDone }: { readonly onDone: () => void }) {
   })
   const confirm = useMutation({
     mutationFn: () => confirmTotp(code.replaceAll(' ', '')),
-    onSuccess: () => queries.invalidateQueries({ queryKey: sessionQuery.queryKey }),
+    onSuccess: async ({ recovery_codes }) => {
+      await queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
+      onDone(recovery_codes)
+    },
   })
-  if (confirm.data !== undefined) {
-    return <RecoveryCodes codes={confirm.data.recovery_codes} onDone={onDone} />
-  }
   if (begun.data === undefined) {
     return begun.error !== null ? <ErrorNotice error={begun.error} again={begun.refetch} /> : <Loading />
   }

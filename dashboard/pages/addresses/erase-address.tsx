@@ -31,7 +31,10 @@ export function EraseAddress({ email }: { readonly email: string }) {
       </Button>
       <ConfirmByName
         opened={opened}
-        onClose={close}
+        onClose={() => {
+          erase.reset()
+          close()
+        }}
         title={words.eraseQuestion}
         name={email}
         action={words.erase}

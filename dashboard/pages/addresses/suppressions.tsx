@@ -158,7 +158,10 @@ function Add({ email, opened, onClose }: AddProps) {
         {domains.length > 1 && (
           <Select
             label={words.domain}
-            data={domains.map(({ domain_id, domain }) => ({ value: domain_id, label: domain }))}
+            data={domains.map(({ domain_id, domain_unicode }) => ({
+              value: domain_id,
+              label: domain_unicode,
+            }))}
             value={domainId ?? null}
             onChange={setChosen}
             allowDeselect={false}

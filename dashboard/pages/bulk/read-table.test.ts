@@ -22,8 +22,25 @@ test('the first record is found with any separator, line end, quotes and byte or
       ['d', 'bob@example.net'],
     ])
     const renamed = await withColumns(table, ['na"me', 'email']).text()
-    assert.equal(renamed, `"na""me"${separator}"email"\n${rows}`)
+    assert.equal(renamed, `sep=${separator}\n"na""me"${separator}"email"\n${rows}`)
   }
+})
+
+test('a line that tells the separator is none of the table, and is told to the service', async () => {
+  const rows = '"a,b;c";ann@example.net\r\n1,5;bob@example.net'
+  for (const begin of ['sep=;\r\n', '\ufeffSEP=;\n']) {
+    const table = await readTable(fileOf(`${begin}Ä,b;E-Mail\r\n${rows}`))
+    assert.equal(table.separator, ';')
+    assert.deepEqual(table.columns, ['Ä,b', 'E-Mail'])
+    assert.deepEqual(table.rows, [
+      ['a,b;c', 'ann@example.net'],
+      ['1,5', 'bob@example.net'],
+    ])
+    assert.equal(await withColumns(table, ['x', 'email']).text(), `sep=;\n"x";"email"\n${rows}`)
+  }
+  // The name of a single column shows no separator.
+  const single = await readTable(fileOf('sep=;\nE-Mail\nann,lee@example.net\n'))
+  assert.equal(await withColumns(single, ['email']).text(), 'sep=;\n"email"\nann,lee@example.net\n')
 })
 
 test('a file without a row below its names is refused', async () => {

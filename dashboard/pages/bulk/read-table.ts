@@ -7,6 +7,9 @@ import { bulk as words } from '../../texts/en/bulk.ts'
 const BEGINNING = 65_536
 const MAX_ROWS = 20
 
+/** A line before the names by which spreadsheets tell each other the separator. */
+const SEPARATOR_LINE = /^\ufeff?sep=([,;\t])(?:\r\n|\n|\r)/i
+
 /** A file whose columns are known. */
 export interface Table {
   readonly file: File
@@ -14,7 +17,7 @@ export interface Table {
   readonly columns: readonly string[]
   /** Some rows below the first line. */
   readonly rows: readonly (readonly string[])[]
-  /** Bytes of the first line, with its end. */
+  /** Bytes of the line of names, with its end and what is before it. */
   readonly headerBytes: number
 }
 
@@ -23,8 +26,9 @@ export async function readTable(file: File): Promise<Table> {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(
     await file.slice(0, BEGINNING).arrayBuffer(),
   )
-  const separator = separatorOf(text)
-  const { records, ends } = recordsOf(text, separator, file.size <= BEGINNING)
+  const [line = '', told] = SEPARATOR_LINE.exec(text) ?? []
+  const separator = told ?? separatorOf(text)
+  const { records, ends } = recordsOf(text, line.length, separator, file.size <= BEGINNING)
   const [columns, ...rows] = records
   const [end] = ends
   if (columns === undefined || end === undefined || rows.length === 0) {
@@ -39,10 +43,13 @@ export async function readTable(file: File): Promise<Table> {
   }
 }
 
-/** The file with other names in its first line; an empty name leaves a column out. */
+/**
+ * The file with other names for its columns; an empty one leaves a column out. It tells its separator: a single name would
+ * not, and the service would look for one in the rows.
+ */
 export function withColumns({ file, separator, headerBytes }: Table, names: readonly string[]): Blob {
   const header = names.map((name) => `"${name.replaceAll('"', '""')}"`).join(separator)
-  return new Blob([`${header}\n`, file.slice(headerBytes)], { type: 'text/csv' })
+  return new Blob([`sep=${separator}\n${header}\n`, file.slice(headerBytes)], { type: 'text/csv' })
 }
 
 /** The separator in the first line, outside of quotes. */
@@ -54,8 +61,8 @@ function separatorOf(text: string): string {
   return ','
 }
 
-/** The first records (RFC 4180), and the place at which each ends; one that is cut off is left out. */
-function recordsOf(text: string, separator: string, isWhole: boolean) {
+/** The first records from a place on (RFC 4180), and the place at which each ends; one that is cut off is left out. */
+function recordsOf(text: string, begin: number, separator: string, isWhole: boolean) {
   const records: string[][] = []
   const ends: number[] = []
   let record: string[] = []
@@ -70,7 +77,8 @@ function recordsOf(text: string, separator: string, isWhole: boolean) {
     record = []
     cell = ''
   }
-  for (let at = text.startsWith('\ufeff') ? 1 : 0; at < text.length && records.length <= MAX_ROWS; at++) {
+  const first = begin === 0 && text.startsWith('\ufeff') ? 1 : begin
+  for (let at = first; at < text.length && records.length <= MAX_ROWS; at++) {
     const character = text[at] as string
     if (quoted) {
       if (character !== '"') cell += character

@@ -58,7 +58,7 @@ export function useDomainAct(
   return useMutation({
     mutationFn: () => post<Domain>(`${path`/api/domains/${domainId}`}/${act}`, {}),
     onSuccess: async (domain) => {
-      queries.setQueryData(domainQuery(domainId).queryKey, domain)
+      queries.setQueryData(domainQuery(domain.domain_id).queryKey, domain)
       await queries.invalidateQueries({ queryKey: ['domains'] })
     },
   })

@@ -14,6 +14,7 @@ import { fill } from '../../texts/texts.ts'
 import { type Domain, deleteDomain, useDomainAct } from './calls.ts'
 
 export function DomainEnd({ domain }: { readonly domain: Domain }) {
+  const { domain_unicode: name } = domain
   const paused = domain.status === 'paused'
   const toggle = useDomainAct(domain.domain_id, paused ? 'resume' : 'pause')
   const [deleting, { open, close }] = useDisclosure(false)
@@ -22,7 +23,7 @@ export function DomainEnd({ domain }: { readonly domain: Domain }) {
   const end = useMutation({
     mutationFn: () => deleteDomain(domain.domain_id, domain.domain),
     onSuccess: () => {
-      tell.done(fill(words.end.deleted, { domain: domain.domain }))
+      tell.done(fill(words.end.deleted, { domain: name }))
       navigate('/domains', { replace: true })
       queries.removeQueries({ queryKey: ['domains', domain.domain_id] })
       void queries.invalidateQueries({ queryKey: ['domains'] })
@@ -51,9 +52,12 @@ export function DomainEnd({ domain }: { readonly domain: Domain }) {
       </Stack>
       <ConfirmByName
         opened={deleting}
-        onClose={close}
-        title={fill(words.end.deleteDomain, { domain: domain.domain })}
-        name={domain.domain}
+        onClose={() => {
+          end.reset()
+          close()
+        }}
+        title={fill(words.end.deleteDomain, { domain: name })}
+        name={name}
         action={words.end.deletePermanently}
         busy={end.isPending}
         error={end.error}

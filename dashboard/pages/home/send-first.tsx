@@ -53,7 +53,8 @@ export function SendFirst({ domain, opened, onClose }: SendFirstProps) {
             </Text>
             <TextInput
               label={guide.to}
-              type="email"
+              type="text"
+              inputMode="email"
               required
               data-autofocus
               value={to}

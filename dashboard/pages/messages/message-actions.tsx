@@ -73,7 +73,7 @@ function Cancel({ domainId, message }: ActionProps) {
   const cancel = useMutation({
     mutationFn: () => cancelMessage(domainId, message.message_id),
     onSuccess: (cancelled) => {
-      queries.setQueryData(['domains', domainId, 'message', message.message_id], cancelled)
+      queries.setQueryData(['domains', domainId, 'message', cancelled.message_id], cancelled)
       tell.done(words.cancelled)
       close()
     },
@@ -85,7 +85,10 @@ function Cancel({ domainId, message }: ActionProps) {
       </Button>
       <Confirm
         opened={opened}
-        onClose={close}
+        onClose={() => {
+          cancel.reset()
+          close()
+        }}
         title={words.cancelQuestion}
         action={words.cancelMessage}
         keep={words.keepMessage}

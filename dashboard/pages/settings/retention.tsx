@@ -27,7 +27,7 @@ export function Retention({ domain, mayChange }: RetentionProps) {
   const saving = useMutation({
     mutationFn: (changes: DomainChanges) => changeDomain(id, changes),
     onSuccess: (changed) => {
-      queries.setQueryData(domainQuery(id).queryKey, changed)
+      queries.setQueryData(domainQuery(changed.domain_id).queryKey, changed)
       setTyped({})
       tell.done(words.saved)
     },

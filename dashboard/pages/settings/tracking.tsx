@@ -19,7 +19,7 @@ export function Tracking({ domain, mayChange }: TrackingProps) {
   const queries = useQueryClient()
   const saving = useMutation({
     mutationFn: (changes: DomainChanges) => changeDomain(id, changes),
-    onSuccess: (changed) => queries.setQueryData(domainQuery(id).queryKey, changed),
+    onSuccess: (changed) => queries.setQueryData(domainQuery(changed.domain_id).queryKey, changed),
   })
   const record = records.find(({ purpose }) => purpose === 'tracking')
   const isFound = record?.status === 'found'

@@ -47,6 +47,23 @@ export const templatesQuery = (domainId: string, cursor?: string) =>
     queryFn: ({ signal }) => get<Page<TemplateLine>>(address('template', domainId), { cursor }, signal),
   })
 
+/** All templates of a domain, to choose one from. */
+export const allTemplatesQuery = (domainId: string) =>
+  queryOptions({
+    queryKey: ['domains', domainId, 'templates', { all: true }],
+    async queryFn({ signal }): Promise<readonly TemplateLine[]> {
+      const all: TemplateLine[] = []
+      let cursor: string | undefined
+      do {
+        const query = { cursor, limit: 200 }
+        const page = await get<Page<TemplateLine>>(address('template', domainId), query, signal)
+        all.push(...page.data)
+        cursor = page.next_cursor ?? undefined
+      } while (cursor !== undefined)
+      return all
+    },
+  })
+
 export const layoutsQuery = (domainId: string, cursor?: string) =>
   queryOptions({
     queryKey: ['domains', domainId, 'layouts', cursor],

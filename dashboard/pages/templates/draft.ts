@@ -1,6 +1,6 @@
 // Draft of a template or layout: kept in the window's storage until it is saved or discarded.
 
-import { useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import { keep, readKept } from '../../kept.ts'
 import { SAMPLE } from './blank-starters.ts'
 import type { Noun, RenderRequest, SaveBody, Saved } from './calls.ts'
@@ -83,26 +83,35 @@ function draftKept(name: string): Kept | undefined {
   }
 }
 
+const isOf = (draft: Draft, saved: Saved): boolean => JSON.stringify(draft) === JSON.stringify(draftOf(saved))
+
 /** The draft of something saved, begun from what an earlier look at it left behind. */
 export function useDraft(noun: Noun, saved: Saved) {
   const name = nameOf(noun, saved.id)
-  const [{ draft, base }, set] = useState<Kept>(() => {
+  const [now, set] = useState<Kept>(() => {
     const kept = draftKept(name)
     // One that was kept before a new version of this program may have fewer fields.
     return { draft: { ...draftOf(saved), ...kept?.draft }, base: kept?.base ?? saved.version }
   })
-  const startFrom = (from: Saved) => {
-    keep(name, undefined)
-    set({ draft: draftOf(from), base: from.version })
+  const { draft, base } = now
+  // An answer may come when the page that asked is drawn anew, or gone: what was typed by then counts.
+  const latest = useRef(now)
+  useLayoutEffect(() => {
+    latest.current = now
+  }, [now])
+  const put = (next: Kept, over: Saved) => {
+    latest.current = next
+    set(next)
+    keep(name, isOf(next.draft, over) ? undefined : JSON.stringify(next))
   }
-  const dirty = JSON.stringify(draft) !== JSON.stringify(draftOf(saved))
+  const startFrom = (from: Saved) => put({ draft: draftOf(from), base: from.version }, from)
+  const dirty = !isOf(draft, saved)
   // A version saved elsewhere replaces the draft as long as nothing was typed here.
   const [seen, setSeen] = useState(saved)
   if (saved !== seen) {
     setSeen(saved)
-    // Nor is anything lost where the same was saved elsewhere.
-    const typed = JSON.stringify(draft)
-    if ([seen, saved].some((one) => typed === JSON.stringify(draftOf(one))))
+    // Nor is anything lost where the same was saved elsewhere. What was typed during a save begins from a later version.
+    if (isOf(draft, saved) || (isOf(draft, seen) && base === seen.version))
       set({ draft: draftOf(saved), base: saved.version })
   }
   return {
@@ -112,11 +121,15 @@ export function useDraft(noun: Noun, saved: Saved) {
     /** A version was saved after the one that this began from. */
     overtaken: dirty && saved.version > base,
     change(changed: Partial<Draft>) {
-      const next = { draft: { ...draft, ...changed }, base }
-      set(next)
-      const same = JSON.stringify(next.draft) === JSON.stringify(draftOf(saved))
-      keep(name, same ? undefined : JSON.stringify(next))
+      const { current } = latest
+      put({ ...current, draft: { ...current.draft, ...changed } }, saved)
     },
     startFrom,
+    /** Goes on from the version that `sent` was saved as: with what was typed since then, where there is any. */
+    goOnFrom(next: Saved, sent: Draft) {
+      const { draft: typed } = latest.current
+      if (typed === sent) startFrom(next)
+      else put({ draft: typed, base: next.version }, next)
+    },
   }
 }

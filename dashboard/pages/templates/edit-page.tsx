@@ -17,8 +17,8 @@ import { useMay } from '../../session.ts'
 import { templates as words } from '../../texts/en/templates.ts'
 import { fill } from '../../texts/texts.ts'
 import { useDomainId } from '../domains/workspace.ts'
-import { type Noun, renderedQuery, type SaveBody, type Saved, save, savedQuery } from './calls.ts'
-import { bodyOf, renderRequestOf, useDraft } from './draft.ts'
+import { type Noun, renderedQuery, type Saved, save, savedQuery } from './calls.ts'
+import { bodyOf, type Draft, renderRequestOf, useDraft } from './draft.ts'
 import { useModel } from './model.ts'
 import { MoreActions } from './more-actions.tsx'
 import { Overtaken } from './overtaken.tsx'
@@ -55,7 +55,7 @@ const PAUSE_MS = 250
 
 function Editor({ noun, domainId, saved }: EditorProps) {
   const may = useMay('developer')
-  const { draft, base, dirty, overtaken, change, startFrom } = useDraft(noun, saved)
+  const { draft, base, dirty, overtaken, change, startFrom, goOnFrom } = useDraft(noun, saved)
   const [suggested, setSuggested] = useState<object>()
   const model = useModel(draft.model, (text) => change({ model: text }), suggested)
   const [request] = useDebouncedValue(renderRequestOf(noun, draft, model.value), PAUSE_MS)
@@ -63,11 +63,11 @@ function Editor({ noun, domainId, saved }: EditorProps) {
   const last = useLast(rendered.data)
   if (last !== undefined && last.suggested_template_model !== suggested)
     setSuggested(last.suggested_template_model)
-  const saving = useSaving(noun, domainId, saved, startFrom)
+  const saving = useSaving(noun, domainId, saved, goOnFrom)
   const [looking, setLooking] = useState<Looking>()
-  const submit = (replaces = base) => saving.mutate({ body: bodyOf(noun, draft), replaces })
+  const submit = (replaces = base) => saving.mutate({ draft, replaces })
   const mayBeSaved = may && dirty && !overtaken && model.problems.length === 0
-  useHotkeys([['mod+S', () => mayBeSaved && submit()]], [], true)
+  useHotkeys([['mod+S', () => mayBeSaved && !saving.isPending && submit()]], [], true)
   const problems = problemsOf(rendered.error, saving.error)
   const [isFull, full] = useDisclosure()
   const saveButton = (
@@ -210,20 +210,24 @@ function FullScreen({ title, onClose, actions, children }: FullScreenProps) {
   )
 }
 
-function useSaving(noun: Noun, domainId: string, saved: Saved, startFrom: (saved: Saved) => void) {
+interface Sent {
+  readonly draft: Draft
+  readonly replaces: number
+}
+
+function useSaving(noun: Noun, domainId: string, saved: Saved, goOnFrom: (next: Saved, sent: Draft) => void) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: ({ body, replaces }: { readonly body: SaveBody; readonly replaces: number }) =>
-      save(noun, domainId, saved.id, body, replaces),
+    mutationFn: ({ draft, replaces }: Sent) => save(noun, domainId, saved.id, bodyOf(noun, draft), replaces),
     onError: (error) => {
       // Another user was quicker: the page shows it as soon as it knows what is there now.
       if (error instanceof ProblemError && error.field('replaces_version') !== undefined) {
         void queries.invalidateQueries({ queryKey: savedQuery(noun, domainId, saved.id).queryKey })
       }
     },
-    onSuccess: (next) => {
+    onSuccess: (next, { draft: sent }) => {
       queries.setQueryData(savedQuery(noun, domainId, saved.id).queryKey, next)
-      startFrom(next)
+      goOnFrom(next, sent)
       tell.done(fill(words.savedAs, { version: next.version }))
       void queries.invalidateQueries({ queryKey: ['domains', domainId, `${noun}s`] })
       void queries.invalidateQueries({ queryKey: ['domains', domainId, noun, saved.id, 'versions'] })

@@ -53,7 +53,9 @@ function TestForm({
   const [from, setFrom] = useState('test')
   const [to, setTo] = useState(user.email)
   const [chosen, setChosen] = useState<string>()
-  const streams = (useQuery(streamsQuery(domainId)).data?.data ?? []).filter(({ archived }) => !archived)
+  const streams = (useQuery(streamsQuery(domainId)).data?.data ?? []).filter(
+    ({ archived, kind }) => !archived && kind !== 'inbound',
+  )
   const stream = chosen ?? usualStream(streams, saved, rendered)
   const sending = useMutation({
     mutationFn: () =>
@@ -107,7 +109,8 @@ function TestForm({
         />
         <TextInput
           label={words.to}
-          type="email"
+          type="text"
+          inputMode="email"
           value={to}
           onChange={(event) => setTo(event.currentTarget.value)}
           required

@@ -148,7 +148,7 @@ function Cancel({ list: { verification_id: id } }: { readonly list: AddressList 
   const cancel = useMutation({
     mutationFn: () => cancelList(id),
     onSuccess: (list) => {
-      queries.setQueryData(listQuery(id).queryKey, list)
+      queries.setQueryData(listQuery(list.verification_id).queryKey, list)
       tell.done(texts.cancelled)
     },
     onError: tell.problem,

@@ -124,7 +124,10 @@ export function DeleteWebhook({ domainId, webhook, opened, onClose, onDeleted }:
   return (
     <Confirm
       opened={opened}
-      onClose={onClose}
+      onClose={() => {
+        deleting.reset()
+        onClose()
+      }}
       title={words.deleteQuestion}
       action={words.delete}
       busy={deleting.isPending}

@@ -43,6 +43,7 @@ export const shell: Translation<typeof import('../en/shell.ts').shell> = {
   confirmIdentity: 'Identität bestätigen',
   confirmIdentityHint:
     'Diese Änderung verlangt eine Anmeldung in den letzten zehn Minuten. Melden Sie sich noch einmal an; dann wird sie ausgeführt.',
+  nowLoggedInAs: 'Sie sind jetzt als {email} angemeldet.',
   notFound: 'Seite nicht gefunden',
   notFoundHint: 'Die Adresse ist falsch, oder die Seite gibt es nicht mehr.',
   brokenHint: 'In der Oberfläche ist ein Fehler aufgetreten.',

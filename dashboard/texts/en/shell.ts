@@ -43,6 +43,7 @@ export const shell = {
   confirmIdentity: 'Confirm your identity',
   confirmIdentityHint:
     'This change requires a login within the last ten minutes. Log in again; your change is then completed.',
+  nowLoggedInAs: 'You are now logged in as {email}.',
   notFound: 'Page not found',
   notFoundHint: 'The address is wrong, or the page no longer exists.',
   brokenHint: 'An error occurred in the dashboard.',

@@ -43,6 +43,7 @@ export const shell: Translation<typeof import('../en/shell.ts').shell> = {
   confirmIdentity: 'Confirmer votre identité',
   confirmIdentityHint:
     'Ce changement exige une connexion datant de moins de dix minutes. Reconnectez-vous ; il est ensuite effectué.',
+  nowLoggedInAs: 'Vous êtes maintenant connecté en tant que {email}.',
   notFound: 'Page introuvable',
   notFoundHint: 'L’adresse est erronée, ou la page n’existe plus.',
   brokenHint: 'Une erreur est survenue dans le tableau de bord.',

@@ -27,7 +27,7 @@ import {
   SearchQuery,
   SearchView,
 } from '../../contract/dashboard-search.ts'
-import { nulProblems } from '../../filters.ts'
+import { addressBeginning, nulProblems } from '../../filters.ts'
 import { messageSummary } from '../../messages/view.ts'
 import { wrongCursor } from '../../page.ts'
 import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
@@ -71,7 +71,7 @@ async function find(read: Read, account: SearchedAccount, sought: Sought): Promi
     messageId === undefined ? [] : findByMessageIdHeader(read, account, messageId, MAX_MESSAGES),
     words === undefined ? [] : findBySubject(read, account, words, MAX_MESSAGES),
     inboundId === undefined ? [] : findInboundById(read, account, inboundId),
-    address === undefined ? [] : findAddresses(read, account, address, MAX_ADDRESSES),
+    address === undefined ? [] : findAddresses(read, account, addressBeginning(address), MAX_ADDRESSES),
     tag === undefined ? [] : tagsOf(read, account, tag),
   ])
   const messages = new Map([...byId, ...byHeader, ...bySubject].map((one) => [one.message.id, one]))

@@ -74,6 +74,11 @@ describe('the search in all domains', () => {
     assert.deepEqual((await search('ZEL')).addresses, ['zelda@receiver.example', 'zeldb@receiver.example'])
     assert.deepEqual((await search('Zelda <zelda@Receiver.example>')).addresses, ['zelda@receiver.example'])
     assert.deepEqual((await search('elda')).addresses, [])
+    // A domain is kept in its ASCII form, and found in the one that people read.
+    await app.send({ to: [{ email: 'ann@bücher.example' }] })
+    for (const q of ['ann@bücher.example', 'Ann <Ann@BÜCHER.example>', 'ann@xn--bcher']) {
+      assert.deepEqual((await search(q)).addresses, ['ann@xn--bcher-kva.example'], q)
+    }
   })
 
   test('is of all domains of the account, and of no other account', async () => {
