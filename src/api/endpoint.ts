@@ -15,8 +15,8 @@ import { bodyMissing, bodyProblems } from './body.ts'
 import { NO_SUCH_FIELD } from './field-names.ts'
 import { emptyProblems, nulProblems } from './filters.ts'
 import { wrongCursor } from './page.ts'
-import { effectOf, isAnsweredOnce, needsNoBody, paramsOf, type Route } from './route.ts'
-import { fittingFields, ShapeError } from './shape.ts'
+import { BodyOctets, effectOf, isAnsweredOnce, needsNoBody, paramsOf, type Route } from './route.ts'
+import { fittingFields, readQuery, ShapeError } from './shape.ts'
 
 /** Part of an endpoint that the server needs. */
 type Served = Omit<Route, 'refusals' | 'schema'> & {
@@ -72,7 +72,11 @@ export function addEndpoint(
     onRequest,
     preValidation: checks,
     attachValidation: body !== undefined,
-    preHandler: [refuseValues(route), ...(body === undefined || handlesProblems ? [] : [refuseBody(route)])],
+    preHandler: [
+      ...(handlesProblems && route.schema.querystring !== undefined ? [takeQuery(route.schema)] : []),
+      refuseValues(route),
+      ...(body === undefined || handlesProblems ? [] : [refuseBody(route)]),
+    ],
     handler: body === undefined ? handler : freeingBody(handler),
   })
 }
@@ -92,6 +96,24 @@ function takeNoBody(request: FastifyRequest, _reply: FastifyReply, done: Done): 
 /** 403 for a key of the other kind: after the body was parsed and before it is checked (contract §1). */
 function requireKey(request: FastifyRequest, _reply: FastifyReply, done: Done): void {
   done(notPermitted(request))
+}
+
+/**
+ * Converts and checks the query where the server did not: it stops at a body that is not of its shape, as no table is,
+ * and the handler goes on with it.
+ */
+function takeQuery({ querystring }: FastifySchema) {
+  return (request: FastifyRequest, _reply: FastifyReply, done: Done): void => {
+    if (request.validationError?.validationContext !== 'body') {
+      done()
+      return
+    }
+    const { query, problems } = readQuery(querystring as TSchema, { ...(request.query as object) })
+    request.query = query
+    const isTable = typeof request.body === 'string' || request.body instanceof BodyOctets
+    const ofBody = isTable ? [] : bodyProblems(request)
+    done(problems.length === 0 ? undefined : invalidFields([...problems, ...ofBody]))
+  }
 }
 
 /** 422 for a body of the wrong shape, with everything that can be told of it. */

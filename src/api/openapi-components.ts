@@ -5,6 +5,7 @@ import type { TSchema } from 'typebox'
 type Json = Readonly<Record<string, unknown>>
 
 interface Operation {
+  readonly operationId?: string
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: Json }>> }
   readonly responses: Readonly<Record<string, Json>>
 }
@@ -30,6 +31,9 @@ const HEADERS = {
   Location: header('Where it can be retrieved'),
 } as const
 
+/** Operations that make what has no address of its own. */
+const WITHOUT_LOCATION: ReadonlySet<string | undefined> = new Set(['suppressions.add'])
+
 const SUCCESS: Readonly<Record<string, string>> = {
   200: 'The requested resource or result',
   201: 'Created',
@@ -52,8 +56,8 @@ export function withComponents(document: WrittenOut, names: Readonly<Record<stri
     schemas[name] = short
     return reference('schemas', name)
   }
-  const answer = ([status, written]: [string, Json]): [string, unknown] => {
-    const short = withHeaders(status, shorten(written) as Json)
+  const answer = (id: string | undefined, status: string, written: Json): [string, unknown] => {
+    const short = withHeaders(shorten(written) as Json, status, !WITHOUT_LOCATION.has(id))
     if (Number(status) < 400) return [status, short]
     // Refusals are the same at many endpoints; their description names their codes.
     const name = String(short.description).replaceAll('`', '').replaceAll(', ', '.')
@@ -62,7 +66,9 @@ export function withComponents(document: WrittenOut, names: Readonly<Record<stri
   }
   const operation = (method: string, written: Operation): object => ({
     ...(shorten({ ...written, ...bodyOf(method, written), responses: {} }) as object),
-    responses: Object.fromEntries(Object.entries(written.responses).map(answer)),
+    responses: Object.fromEntries(
+      Object.entries(written.responses).map(([status, one]) => answer(written.operationId, status, one)),
+    ),
   })
   const paths = Object.entries(document.paths).map(([path, methods]) => [
     path,
@@ -83,9 +89,9 @@ function bodyOf(method: string, { requestBody }: Operation): object {
   return isOptional ? { requestBody: { ...requestBody, required: false } } : {}
 }
 
-function withHeaders(status: string, answer: Json): Json {
+function withHeaders(answer: Json, status: string, hasLocation: boolean): Json {
   const names: (keyof typeof HEADERS)[] = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy']
-  if (status === '201' || status === '202') names.push('Location')
+  if (hasLocation && (status === '201' || status === '202')) names.push('Location')
   if (status === '429' || status === '503') names.push('Retry-After')
   if (Number(status) >= 400) names.push('Link')
   const described = answer.description === 'Default Response' ? SUCCESS[status] : answer.description

@@ -9,7 +9,7 @@ import { ReferenceDocuments } from './reference-documents.ts'
 
 interface Operation {
   readonly operationId: string
-  readonly responses: Readonly<Record<string, object>>
+  readonly responses: Readonly<Record<string, { readonly $ref?: string; readonly headers?: object }>>
 }
 
 describe('the OpenAPI document', () => {
@@ -62,6 +62,28 @@ describe('the OpenAPI document', () => {
     )
     assert.equal(schemas.SendRequest.properties.template_model.additionalProperties, true)
     assert.doesNotMatch(JSON.stringify(answer.body), /Default Response/)
+  })
+
+  test('says that a path may be encoded wrongly where a name is part of it, as it is answered', async () => {
+    for (const [path, methods] of Object.entries(
+      answer.body.paths as Record<string, Record<string, Operation>>,
+    )) {
+      if (!path.includes('{')) continue
+      for (const { operationId, responses } of Object.values(methods)) {
+        assert.match(responses[400]?.$ref ?? '', /malformed_request/, operationId)
+      }
+    }
+    const { status, body } = await app.call('GET', '/v1/messages/%zz')
+    assert.deepEqual([status, body.code], [400, 'malformed_request'])
+  })
+
+  test('names the address of what is made, but for suppressions, which have none', async () => {
+    const { post } = answer.body.paths['/v1/suppressions'] as Record<string, Operation>
+    assert.ok(!('Location' in (post?.responses[201]?.headers ?? {})))
+    const made = await app.call('POST', '/v1/suppressions', { email: 'new@receiver.example' })
+    assert.deepEqual([made.status, made.headers.get('location')], [201, null])
+    const { responses } = answer.body.paths['/v1/streams'].post as Operation
+    assert.ok('Location' in (responses[201]?.headers ?? {}))
   })
 
   test('is kept by clients that have it, and goes compressed', async () => {

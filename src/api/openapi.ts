@@ -61,8 +61,10 @@ export function operationIdOf({ method, url }: Pick<Route, 'method' | 'url'>): s
 export function documentedSchema(route: Route, scheme: SecurityScheme): FastifySchema {
   // Whatever an endpoint of keys does not take is refused by name.
   const kind: ProblemCode[] = route.key === undefined ? [] : ['key_kind_not_permitted', 'validation_failed']
+  // The name of a thing may be encoded in a way that cannot be decoded.
+  const ofPath: ProblemCode[] = route.url.includes(':') ? ['malformed_request'] : []
   const isOnce = scheme === 'key' && route.method === 'POST' && effectOf(route) === 'changes'
-  const codes = new Set([...route.refusals, ...(isOnce ? OF_A_REPEAT : []), ...kind, ...ALWAYS])
+  const codes = new Set([...route.refusals, ...(isOnce ? OF_A_REPEAT : []), ...ofPath, ...kind, ...ALWAYS])
   const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code].status)
   const refusals = [...byStatus].map(([status, same]) => [
     status,

@@ -2,52 +2,53 @@
 
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
-import { Settings } from 'typebox/system'
 import { nearest } from '../lib/nearest.ts'
 import { type FieldProblem, MAX_PROBLEMS } from '../model/problem.ts'
+import { fits, type SchemaError, type ShapeValidator, validatorOf } from './shape-validator.ts'
+import { shapeErrors, unescaped } from './wrong-parts.ts'
 
 /** A request whose shape is not that of the schema. */
 export class ShapeError extends Error {
-  readonly problems: readonly FieldProblem[]
+  readonly #find: () => readonly FieldProblem[]
+  #problems: readonly FieldProblem[] | undefined
 
-  constructor(problems: readonly FieldProblem[]) {
+  /** @param find what is wrong; looked for when it is asked for, since an endpoint may look at the parts by itself */
+  constructor(find: () => readonly FieldProblem[]) {
     super('the request is not of the right shape')
-    this.problems = problems
+    this.#find = find
   }
-}
 
-Settings.Set({ maxErrors: 4 * MAX_PROBLEMS })
-
-const validators = new WeakMap<TSchema, ReturnType<typeof Compile>>()
-
-/** Compiled when it is first needed: every start would pay for all of them. */
-function validatorOf(schema: TSchema): ReturnType<typeof Compile> {
-  let validator = validators.get(schema)
-  if (validator === undefined) {
-    validator = Compile(schema)
-    validators.set(schema, validator)
+  get problems(): readonly FieldProblem[] {
+    this.#problems ??= this.#find()
+    return this.#problems
   }
-  return validator
 }
 
 /** Makes of a schema what the HTTP server calls; query strings are converted to the schema's types first. */
 export const shapeCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
-  const convert = httpPart === 'querystring'
-  return (given: Query) => {
-    const validator = validatorOf(schema)
-    const value = convert ? converted(validator, given) : given
-    if (validator.Check(value)) return { value }
-    // Looking at a hostile megabyte of wrong fields one by one would take seconds: a sample says enough.
-    const problems = problemsOf(schema, errorsOf(validator, value))
-    return { error: new ShapeError(convert ? toldOfQuery(problems, value) : problems) }
+  if (httpPart === 'querystring') {
+    return (given: Query) => {
+      const { query, problems } = readQuery(schema, given)
+      return problems.length === 0 ? { value: query } : { error: new ShapeError(() => problems) }
+    }
   }
+  return (value: unknown) =>
+    fits(schema, value) ? { value } : { error: new ShapeError(() => wrongShape(schema, value)) }
 }
 
 type Query = Readonly<Record<string, unknown>>
 
+/** A query in the types of its schema, and what is wrong with it. */
+export function readQuery(
+  schema: TSchema,
+  given: Query,
+): { readonly query: Query; readonly problems: readonly FieldProblem[] } {
+  const query = converted(validatorOf(schema), given)
+  return { query, problems: toldOfQuery(shapeProblemsOf(schema, query), query) }
+}
+
 /** In the types of the schema; what does not go into a number unchanged, as 1.5 into a whole one, stays as it is. */
-function converted(validator: ReturnType<typeof Compile>, given: Query): Query {
+function converted(validator: ShapeValidator, given: Query): Query {
   const entries = Object.entries(validator.Convert({ ...given }) as Query)
   return Object.fromEntries(
     entries.map(([name, value]) => {
@@ -65,10 +66,22 @@ const toldOfQuery = (problems: readonly FieldProblem[], query: Query): FieldProb
       : problem,
   )
 
-/** Problems of a value that is one of many in a request. */
+/** What is wrong with the shape of a value; nothing only where it fits. */
 export function shapeProblemsOf(schema: TSchema, value: unknown): readonly FieldProblem[] {
-  const validator = validatorOf(schema)
-  return validator.Check(value) ? [] : problemsOf(schema, errorsOf(validator, value))
+  return fits(schema, value) ? [] : wrongShape(schema, value)
+}
+
+/** What is wrong with a value that does not fit: one problem at least. */
+function wrongShape(schema: TSchema, value: unknown): readonly FieldProblem[] {
+  const problems = problemsOf(schema, shapeErrors(schema, value))
+  return problems.length === 0 ? [NOT_THE_SHAPE] : problems
+}
+
+/** The last resort: a value that does not fit is wrong, also where nothing more can be said of it. */
+const NOT_THE_SHAPE: FieldProblem = {
+  path: '',
+  code: 'invalid_value',
+  message: 'It is not of the documented shape.',
 }
 
 /**
@@ -92,25 +105,10 @@ export function fittingFields(
 
 /** Undefined where nothing of it fits. */
 function fittingValue(shape: TSchema & SchemaPart, value: unknown): unknown {
-  if (validatorOf(shape).Check(value)) return value
+  if (fits(shape, value)) return value
   const [ofEntries] = Object.values(shape.patternProperties ?? {})
   if (ofEntries === undefined || typeof value !== 'object' || value === null) return undefined
-  // Not taken out of its validator: it needs its `this` for a value that does not fit.
-  const validator = validatorOf(ofEntries)
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => validator.Check(one)))
-}
-
-const errorsOf = (validator: ReturnType<typeof Compile>, value: unknown): readonly SchemaError[] =>
-  validator.Errors(sample(value))
-
-type SchemaError = ReturnType<ReturnType<typeof Compile>['Errors']>[number]
-
-/** The value with long lists and wide objects cut to what can be told about. */
-function sample(value: unknown, depth = 0): unknown {
-  if (typeof value !== 'object' || value === null || depth > 8) return value
-  if (Array.isArray(value)) return value.slice(0, MAX_PROBLEMS).map((one) => sample(one, depth + 1))
-  const entries = Object.entries(value).slice(0, MAX_PROBLEMS)
-  return Object.fromEntries(entries.map(([key, one]) => [key, sample(one, depth + 1)]))
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => fits(ofEntries, one)))
 }
 
 function problemsOf(schema: TSchema, errors: readonly SchemaError[]): FieldProblem[] {
@@ -213,7 +211,7 @@ function fieldPath(pointer: string): string {
   return pointer
     .split('/')
     .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map(unescaped)
     .reduce(
       (path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`),
       '',

@@ -28,7 +28,7 @@ export const ProblemDocument = Type.Object(
           path: Type.String({ description: 'The field, such as `to[3].email`' }),
           code: Type.String(),
           message: Type.String(),
-          line: Type.Optional(Type.Integer({ description: 'In a template: the line, from 1' })),
+          line: Type.Optional(Type.Integer({ description: 'In a template or a table: the line, from 1' })),
           column: Type.Optional(Type.Integer({ description: 'In a template: the column, from 1' })),
           choices: Type.Optional(
             Type.Array(Type.String(), { description: 'In a list: the columns that it has' }),

@@ -15,29 +15,69 @@ const stream = Type.Optional(
 )
 const reason = Type.Optional(Type.Enum([...SUPPRESSION_REASONS], { description: 'Default: manual' }))
 
+const count = { minItems: 1, maxItems: MAX_SUPPRESSIONS }
+
+/** An entry of a list of addresses to suppress. */
+export const AddEntry = Type.Object({ email, stream, reason }, closed)
+
 export const AddBody = Type.Object(
   {
     email: Type.Optional(email),
     stream,
     reason,
     suppressions: Type.Optional(
-      Type.Array(Type.Object({ email, stream, reason }, closed), {
-        minItems: 1,
-        maxItems: MAX_SUPPRESSIONS,
-        description: 'Many at once',
+      Type.Array(AddEntry, {
+        ...count,
+        description: 'Many at once; entries that are wrong are reported, and the others are added',
       }),
     ),
   },
   { ...closed, description: 'One address, or many' },
 )
 
+/** The same with entries of any shape: each is looked at by itself. */
+export const AddListBody = Type.Object(
+  { ...AddBody.properties, suppressions: Type.Array(Type.Unknown(), count) },
+  closed,
+)
+
+/** An entry of a list of addresses to take off. */
+export const RemoveEntry = Type.Object({ email, stream }, closed)
+
+const force = Type.Optional(Type.Boolean({ description: 'Complaints too' }))
+
 export const RemoveBody = Type.Object(
   {
-    suppressions: Type.Array(Type.Object({ email, stream }, closed), {
-      minItems: 1,
-      maxItems: MAX_SUPPRESSIONS,
+    suppressions: Type.Array(RemoveEntry, {
+      ...count,
+      description: 'Entries that are wrong are reported, and the others are removed',
     }),
-    force: Type.Optional(Type.Boolean({ description: 'Complaints too' })),
+    force,
+  },
+  closed,
+)
+
+/** The same with entries of any shape. */
+export const RemoveListBody = Type.Object({ suppressions: Type.Array(Type.Unknown(), count), force }, closed)
+
+/** Query of a table of addresses to suppress. */
+export const AddTableQuery = Type.Object(
+  {
+    column: Type.Optional(
+      Type.String({
+        ...{ minLength: 1, maxLength: 200 },
+        description: 'Of a table: the column with the addresses, where it has no usual name such as `email`',
+      }),
+    ),
+  },
+  closed,
+)
+
+/** Query of a table of addresses to take off. */
+export const RemoveTableQuery = Type.Object(
+  {
+    ...AddTableQuery.properties,
+    force: Type.Optional(Type.Boolean({ description: 'With a table: complaints too' })),
   },
   closed,
 )

@@ -1,15 +1,26 @@
 // The endpoints that put addresses on the suppression lists and take them off, one or many at once.
 
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { WORKBOOK_TYPE } from '../../lib/workbook-writer.ts'
-import { invalidFields } from '../../model/problem.ts'
 import { readSuppressions, suppressionView } from '../../streams/suppression-csv.ts'
 import type { SuppressionList } from '../../streams/suppression-list.ts'
 import { bodyProblems } from '../body.ts'
 import { senderOfRequest } from '../caller.ts'
-import { AddBody, Added, RemoveBody, Removed, SuppressionView } from '../contract/suppression.ts'
+import {
+  AddBody,
+  AddEntry,
+  Added,
+  AddListBody,
+  AddTableQuery,
+  RemoveBody,
+  Removed,
+  RemoveEntry,
+  RemoveListBody,
+  RemoveTableQuery,
+  SuppressionView,
+} from '../contract/suppression.ts'
 import { defineRoute, type Route } from '../route.ts'
+import { readEntries } from './entries.ts'
 
 const tags = ['Suppressions']
 const key = 'sending'
@@ -22,18 +33,6 @@ export const suppressionChanges = (suppressing: SuppressionList): readonly Route
   removeSuppressions(suppressing),
 ]
 
-const TableQuery = Type.Object(
-  {
-    column: Type.Optional(
-      Type.String({
-        ...{ minLength: 1, maxLength: 200 },
-        description: 'Of a table: the column with the addresses, where it has no usual name such as `email`',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-)
-
 const addSuppressions = (suppressing: SuppressionList) =>
   defineRoute({
     method: 'POST',
@@ -45,12 +44,12 @@ const addSuppressions = (suppressing: SuppressionList) =>
         'One address (`email`), or up to 100,000: in `suppressions`, or as `text/csv` or an XLSX workbook with a column `email` (or alike, or the one that `?column=` names) and, where they are wanted, `stream` and `reason`. An address that is suppressed already keeps its first reason, but that a complaint replaces any other. Invalid entries are reported, and the others are added.',
       consumes: ['application/json', 'text/csv', WORKBOOK_TYPE],
       body: AddBody,
-      querystring: TableQuery,
+      querystring: AddTableQuery,
       response: { 200: Type.Union([Added, SuppressionView]), 201: SuppressionView },
     },
     refusals: ['malformed_request', 'body_too_large', 'validation_failed'],
     key,
-    // A CSV is looked at here.
+    // A CSV is looked at here, and so are the entries of a list, one by one.
     body: { kinds: ['csv'], maxBytes: MAX_BYTES, problems: 'handler' },
     audit: 'suppression.create',
     async handler(request, reply) {
@@ -60,8 +59,8 @@ const addSuppressions = (suppressing: SuppressionList) =>
       }
       const { suppressions, email, stream, reason } = request.body
       if (suppressions !== undefined && email === undefined) {
-        requireShape(request)
-        return suppressing.addAll(owner, suppressions)
+        const given = await readEntries(request, AddListBody, AddEntry)
+        return given.told(await suppressing.addAll(owner, given.fitting))
       }
       const told = [...bodyProblems(request)]
       if (email === undefined || suppressions !== undefined) {
@@ -82,10 +81,11 @@ const removeSuppressions = (suppressing: SuppressionList) =>
     schema: {
       tags,
       summary: 'Remove many suppressions',
-      description: 'JSON, or a table as for adding. Those of a complaint stay without `force`.',
+      description:
+        'JSON, or a table as for adding. Those of a complaint stay without `force`. Invalid entries are reported, and the others are removed.',
       consumes: ['application/json', 'text/csv', WORKBOOK_TYPE],
       body: RemoveBody,
-      querystring: TableQuery,
+      querystring: RemoveTableQuery,
       response: { 200: Removed },
     },
     refusals: ['malformed_request', 'body_too_large', 'validation_failed'],
@@ -95,20 +95,16 @@ const removeSuppressions = (suppressing: SuppressionList) =>
     async handler(request) {
       const owner = senderOfRequest(request)
       if (typeof request.body === 'string') {
-        return suppressing.removeAll(owner, await readSuppressions(request.body, request.query.column), false)
+        const { column, force = false } = request.query
+        return suppressing.removeAll(owner, await readSuppressions(request.body, column), force)
       }
-      requireShape(request)
-      const { suppressions, force = false } = request.body
-      return suppressing.removeAll(owner, suppressions, force)
+      const given = await readEntries(request, RemoveListBody, RemoveEntry)
+      const { force = request.query.force ?? false } = request.body
+      return given.told(await suppressing.removeAll(owner, given.fitting, force))
     },
   })
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
-
-function requireShape(request: FastifyRequest): void {
-  const problems = bodyProblems(request)
-  if (problems.length > 0) throw invalidFields(problems)
-}
 
 const RemoveQuery = Type.Object(
   {

@@ -43,6 +43,24 @@ describe('lists of addresses', () => {
     return { id: body.verification_id, view }
   }
 
+  test('no cell of a table is lost: lines with more than the first refuse it, and take no credit', async () => {
+    const credits = async (): Promise<string | null> =>
+      (await get('/v1/verifyEmail?email=nonsense')).headers.get('x-verification-credits-remaining')
+    const before = Number(await credits())
+    const more = async (csv: string): Promise<string[]> => {
+      const { status, body } = await postCsv(csv)
+      assert.equal(status, 422, JSON.stringify(body))
+      return body.errors.map((one: { code: string; line: number }) => `${one.line} ${one.code}`)
+    }
+    const named = 'email,name\na@one.example,A\nb@two.example,Doe, J\n\nc@two.example,,,x\nd@two.example,D,\n'
+    assert.deepEqual(await more(named), ['3 too_many_cells', '5 too_many_cells'])
+    assert.deepEqual(await more('a@one.example\nb@one.example,x\n'), ['2 too_many_cells'])
+    const { body } = await postCsv(named)
+    assert.match(body.errors[0].message, /^Line 3 has 3 cells, and the first one 2; /)
+    assert.equal(Number(await credits()), before - 1)
+    await done(postCsv('email,name\na@one.example,A,\nb@two.example,"Doe, J", ,\n'))
+  })
+
   test('an array of addresses, each once', async () => {
     const { id, view } = await done(
       post(['a@one.example', ' a@ONE.example ', 'x@one.example', 'nonsense', 'nonsense', 'b@two.example']),

@@ -12,14 +12,7 @@ import {
   type VerificationList,
 } from '../../store/verification/verifications.ts'
 import type { AddressLists } from '../../verification/address-lists.ts'
-import {
-  type AddressTable,
-  MAX_LISTED,
-  type ResultRow,
-  readAddresses,
-  resultRows,
-  resultsAsCsv,
-} from '../../verification/csv.ts'
+import { type AddressTable, type ResultRow, resultRows, resultsAsCsv } from '../../verification/csv.ts'
 import { bodyProblems } from '../body.ts'
 import { PageQuery } from '../contract/common.ts'
 import { AddressList, ListAnswer, ListResults, ListView, RESULT_NAMES } from '../contract/verification.ts'
@@ -27,6 +20,7 @@ import { nulProblems } from '../filters.ts'
 import { wrongCursor } from '../page.ts'
 import { defineRoute, type RequestOf } from '../route.ts'
 import { tableAttachment } from '../table-attachment.ts'
+import { readTable } from './table-in.ts'
 import { verifierOf } from './verification-key.ts'
 import { columnsOf, type ListViewing, pendingDomains, viewOfList } from './view.ts'
 
@@ -63,7 +57,7 @@ export const verifyList = (lists: AddressLists) =>
       tags,
       summary: 'Verify many addresses',
       description:
-        'Accepts a JSON array of addresses, `text/csv` (separated by comma, semicolon or tab) or the first sheet of an XLSX workbook, with a column named `email` or alike, or addresses alone. The other columns, 499 at most, are kept and stand in the files of the results. Each address is verified once, and takes one credit when it is done. Without credits the list is paused until some are granted.',
+        'Accepts a JSON array of addresses, `text/csv` (separated by comma, semicolon or tab) or the first sheet of an XLSX workbook, with a column named `email` or alike, or addresses alone. The other columns, 499 at most, are kept and stand in the files of the results; a row with more cells than the first line has refuses the list. Each address is verified once, and takes one credit when it is done. Without credits the list is paused until some are granted.',
       consumes: ['application/json', 'text/csv', WORKBOOK_TYPE],
       body: AddressList,
       querystring: NewListQuery,
@@ -94,17 +88,10 @@ export const verifyList = (lists: AddressLists) =>
   })
 
 async function addressesOf(request: ListRequest): Promise<AddressTable> {
-  if (typeof request.body === 'string') return readAddresses(request.body, request.query.column)
+  if (typeof request.body === 'string') return readTable(request.body, request.query.column)
   const problems = bodyProblems(request)
   if (problems.length > 0) throw invalidFields(problems)
-  // Of a long list the schema's checks tell about the beginning only.
-  const given = request.body
-  if (given.length > MAX_LISTED) {
-    throw invalidFields([{ path: '', code: 'too_many', message: `It must hold at most ${MAX_LISTED}.` }])
-  }
-  const wrong = given.findIndex((one) => typeof one !== 'string')
-  if (wrong < 0) return { columns: [], rows: given.map((email) => ({ email, cells: [] })) }
-  throw invalidFields([{ path: `[${wrong}]`, code: 'invalid_type', message: 'It must be a string.' }])
+  return { columns: [], rows: request.body.map((email) => ({ email, cells: [] })) }
 }
 
 const ProgressQuery = Type.Object(

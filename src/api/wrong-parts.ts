@@ -1,0 +1,155 @@
+// Takes out of a value what does not fit its schema, as many parts as can be told about.
+
+import type { TSchema } from 'typebox'
+import { MAX_PROBLEMS } from '../model/problem.ts'
+import { fits, type SchemaError, validatorOf } from './shape-validator.ts'
+
+/** What is told of a value that does not fit its schema, each at its place in the whole value. */
+export function shapeErrors(schema: TSchema, value: unknown): readonly SchemaError[] {
+  const parts = new WrongParts()
+  const taken = parts.take(schema, value, { schemaPath: '#', instancePath: '' })
+  return [...validatorOf(schema).Errors(taken), ...parts.tooLong].map((error) => ({
+    ...error,
+    instancePath: parts.placeOf(error.instancePath, taken),
+  }))
+}
+
+/** The keywords of a schema that say what is within a value. */
+interface Shape {
+  readonly anyOf?: readonly TSchema[]
+  readonly items?: TSchema
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly properties?: Readonly<Record<string, TSchema>>
+  readonly patternProperties?: Readonly<Record<string, TSchema>>
+  readonly additionalProperties?: TSchema | boolean
+}
+
+/** A place in the schema, and in what is taken of the value. */
+interface Place {
+  readonly schemaPath: string
+  readonly instancePath: string
+}
+
+/**
+ * Looking at a hostile megabyte of wrong fields one by one would take seconds, and at its beginning alone misses what is
+ * wrong behind. So lists and objects are cut to their entries that do not fit, found by compiled checks, which take no
+ * longer than that of the whole; and to a hundred of these in all, but for the first of each list.
+ */
+class WrongParts {
+  /** Lists with more items than they may have, which those that are taken do not show. */
+  readonly tooLong: SchemaError[] = []
+  /** The lists of what is taken, with the true index of each item. */
+  readonly #indexes = new Map<unknown, readonly number[]>()
+  #left = MAX_PROBLEMS
+
+  take(schema: TSchema, value: unknown, place: Place): unknown {
+    if (typeof value !== 'object' || value === null) return value
+    const { shape, schemaPath } = meantShape(schema, value, place.schemaPath)
+    const here = { ...place, schemaPath }
+    if (Array.isArray(value)) {
+      return shape.items === undefined ? beginning(value) : this.#items(shape, value, here)
+    }
+    const hasFields = shape.properties !== undefined || shape.patternProperties !== undefined
+    return hasFields ? this.#fields(shape, value, here) : beginning(value)
+  }
+
+  /** The pointer of a part of what is taken as that of the same part of the value. */
+  placeOf(instancePath: string, taken: unknown): string {
+    let part = taken
+    const steps = instancePath.split('/').map((step, depth) => {
+      if (depth === 0) return step
+      const index = this.#indexes.get(part)?.[Number(step)]
+      part = (part as Record<string, unknown> | undefined)?.[unescaped(step)]
+      return index ?? step
+    })
+    return steps.join('/')
+  }
+
+  #items(shape: Shape, list: readonly unknown[], { schemaPath, instancePath }: Place): unknown[] {
+    const { items = {}, minItems = 0, maxItems = list.length } = shape
+    const taken: unknown[] = []
+    const indexes: number[] = []
+    const end = Math.min(list.length, maxItems)
+    for (let index = 0; index < end && (taken.length === 0 || this.#left > 0); index++) {
+      if (fits(items, list[index])) continue
+      const left = this.#left
+      const place = { schemaPath: `${schemaPath}/items`, instancePath: `${instancePath}/${taken.length}` }
+      taken.push(this.take(items, list[index], place))
+      indexes.push(index)
+      // What is wrong within it was counted there.
+      if (this.#left === left) this.#left--
+    }
+    // A list that is long enough stays so.
+    for (let index = 0; taken.length < minItems && index < list.length; index++) {
+      if (indexes.includes(index)) continue
+      taken.push(beginning(list[index]))
+      indexes.push(index)
+    }
+    this.#indexes.set(taken, indexes)
+    if (list.length > maxItems && taken.length <= maxItems) {
+      const params = { limit: maxItems }
+      this.tooLong.push({ keyword: 'maxItems', schemaPath, instancePath, params, message: '' })
+    }
+    return taken
+  }
+
+  #fields(shape: Shape, object: object, { schemaPath, instancePath }: Place): object {
+    const { properties = {} } = shape
+    const at = (name: string, keyword: string): Place => ({
+      schemaPath: `${schemaPath}/${keyword}`,
+      instancePath: `${instancePath}/${escaped(name)}`,
+    })
+    const known = Object.entries(properties)
+      .filter(([name]) => Object.hasOwn(object, name))
+      .map(([name, one]) => {
+        const value: unknown = (object as Record<string, unknown>)[name]
+        return [name, this.take(one, value, at(name, `properties/${escaped(name)}`))] as const
+      })
+    const others: [string, unknown][] = []
+    for (const [name, value] of Object.entries(object)) {
+      if (Object.hasOwn(properties, name)) continue
+      if (others.length > 0 && this.#left <= 0) break
+      const { schema, keyword } = shapeOfOther(shape, name)
+      if (schema === true || (schema !== false && fits(schema, value))) continue
+      this.#left--
+      others.push([name, schema === false ? beginning(value) : this.take(schema, value, at(name, keyword))])
+    }
+    return Object.fromEntries([...known, ...others])
+  }
+}
+
+/** Of a choice the only shape that has parts as this value has, else the choice itself. */
+function meantShape(schema: TSchema, value: object, schemaPath: string) {
+  const choice: Shape = schema
+  const keywords = Array.isArray(value) ? ['items'] : ['properties', 'patternProperties']
+  const [meant, ...more] = (choice.anyOf ?? []).flatMap((shape: Shape, index) =>
+    keywords.some((keyword) => keyword in shape)
+      ? [{ shape, schemaPath: `${schemaPath}/anyOf/${index}` }]
+      : [],
+  )
+  return meant === undefined || more.length > 0 ? { shape: choice, schemaPath } : meant
+}
+
+/** The schema of a field that is none of the properties; true where it may be anything, false where there may be none. */
+function shapeOfOther({ patternProperties = {}, additionalProperties = true }: Shape, name: string) {
+  for (const [pattern, schema] of Object.entries(patternProperties)) {
+    if (new RegExp(pattern, 'u').test(name))
+      return { schema, keyword: `patternProperties/${escaped(pattern)}` }
+  }
+  return { schema: additionalProperties, keyword: 'additionalProperties' }
+}
+
+/** The beginning of a value of which no schema is known. */
+function beginning(value: unknown, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null || depth > 8) return value
+  if (Array.isArray(value)) return value.slice(0, MAX_PROBLEMS).map((one) => beginning(one, depth + 1))
+  const entries = Object.entries(value).slice(0, MAX_PROBLEMS)
+  return Object.fromEntries(entries.map(([name, one]) => [name, beginning(one, depth + 1)]))
+}
+
+/** A name as a part of a JSON pointer (RFC 6901 §3). */
+const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
+
+/** The name that a part of a JSON pointer stands for (RFC 6901 §4). */
+export const unescaped = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~')
