@@ -9,7 +9,7 @@ import { parseExpiry } from './times.ts'
 export interface Input<T> {
   /** Placeholder of the value in the help, such as `DOMAIN`; undefined for a flag. */
   readonly value: string | undefined
-  /** Taken from its place on the line; it may also be given as the option of its name. */
+  /** Taken from its place on the line, or given as the option of its name: the placeholder in lower case. */
   readonly positional: boolean
   readonly required: boolean
   readonly help: string
@@ -32,8 +32,10 @@ export interface Context {
   readonly json: boolean
   /** The name of the command that runs, such as `key create`. */
   readonly command?: string
-  /** All of standard input. */
+  /** All of standard input, without a byte order mark. Throws `malformed_request` when it is not UTF-8. */
   readInput(): Promise<string>
+  /** Its first line, which at a terminal is asked for in these words and not shown. */
+  readLine(asked: string): Promise<string>
   /** Writes to standard output what is too large for an answer; resolves when there is room for more. */
   print(text: string): Promise<void>
 }

@@ -269,7 +269,7 @@ export const COMMANDS: readonly Command[] = [
   command({
     name: 'key revoke',
     help: 'Revokes an API key: every node refuses it when the command returns.',
-    inputs: { id: argument('KEY_ID', 'The ID of the key, key_…'), account },
+    inputs: { id: argument('ID', 'The ID of the key, key_…'), account },
     run: async (context, given) => (await import('./key.ts')).revoke(context, 'keys', given),
   }),
   command({
@@ -287,14 +287,15 @@ export const COMMANDS: readonly Command[] = [
   command({
     name: 'smtp-credential revoke',
     help: 'Revokes an SMTP credential: every node refuses it when the command returns.',
-    inputs: { id: argument('USERNAME', 'Its user name, smtp_…'), account },
-    run: async (context, given) => (await import('./key.ts')).revoke(context, 'smtp', given),
+    inputs: { username: argument('USERNAME', 'Its user name, smtp_…'), account },
+    run: async (context, { username: id, account }) =>
+      (await import('./key.ts')).revoke(context, 'smtp', { id, account }),
   }),
   command({
     name: 'credits grant',
     help: 'Adds verification credits to an account.',
     inputs: {
-      credits: required(positional(count(1_000_000_000, 'N', 'How many.'))),
+      credits: required(positional(count(1_000_000_000, 'CREDITS', 'How many.'))),
       note: option('TEXT', 'A note for the history, for example an invoice number.'),
       account,
     },
@@ -314,6 +315,7 @@ export const COMMANDS: readonly Command[] = [
     help: 'Verifies an address, or those of a CSV on standard input.',
     more: [
       'Takes no credits. The delivery history of the account counts.',
+      'A command has limits of probes of its own beside those of the service: while both verify, a mail host may get as many again.',
       'A CSV has a column named email or alike; the results are printed as CSV, the progress on standard error.',
     ],
     inputs: {

@@ -18,6 +18,7 @@ import {
 } from '../health/installation.ts'
 import { Problem } from '../model/problem.ts'
 import { UnfitSettingsError } from '../model/unfit-settings.ts'
+import { readVerificationSettings } from '../node/verification.ts'
 import type { Read } from '../store/database/store.ts'
 import { readSealing } from '../store/node/sealing.ts'
 import type { Answer, Context } from './command.ts'
@@ -58,12 +59,8 @@ async function allChecks(context: Context, port25Host: string): Promise<Check[]>
     config = loadConfig(context.env)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    return [
-      node,
-      ...error.problems.map((problem) => fail('settings', problem, 'Change or remove this setting.')),
-    ]
+    return [node, ...wrongSettings(error)]
   }
-  const settings = ok('settings', `loaded; mode ${config.mode}, data in ${config.dataDir}`)
   const [store, network] = await Promise.all([
     checkStore(context, config),
     checkNetwork(config, createResolver({ servers: config.dnsServers, cache: false }), port25Host),
@@ -72,7 +69,7 @@ async function allChecks(context: Context, port25Host: string): Promise<Check[]>
   const disk = await checkDisk(config)
   const certificate = await checkCertificate(config, Date.now())
   return [
-    settings,
+    ...checkSettings(config),
     node,
     ...store.checks,
     disk,
@@ -82,6 +79,20 @@ async function allChecks(context: Context, port25Host: string): Promise<Check[]>
     ...network,
     ...store.domains,
   ]
+}
+
+const wrongSettings = ({ problems }: ConfigError): Check[] =>
+  problems.map((problem) => fail('settings', problem, 'Change or remove this setting.'))
+
+/** Settings that are read by the start alone; the other checks can be made without them. */
+function checkSettings(config: Config): Check[] {
+  try {
+    readVerificationSettings(config)
+    return [ok('settings', `loaded; mode ${config.mode}, data in ${config.dataDir}`)]
+  } catch (error) {
+    if (error instanceof ConfigError) return wrongSettings(error)
+    throw error
+  }
 }
 
 /** Tells which key seals the secrets in the store. */

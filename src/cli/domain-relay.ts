@@ -20,7 +20,7 @@ export async function relay(context: Context, given: RelayChoice): Promise<Answe
   if (given.url !== undefined && given.none) {
     throw new UsageError('A URL and --none cannot be combined', 'domain relay')
   }
-  const read = given.url === '-' ? (await context.readInput()).split(/\r?\n/, 1)[0] : given.url
+  const read = given.url === '-' ? await context.readLine('URL of the relay') : given.url
   const url = read === undefined ? undefined : checked(read)
   return withAccount(context, given.account, async ({ store, clock, account }) => {
     const domain = await chooseDomain(store.read, account, given.domain)

@@ -8,6 +8,7 @@ import {
   type RetentionDays,
   type RetentionKind,
   retentionProblems,
+  retentionSource,
   shortened,
 } from '../model/retention.ts'
 import type { Answer, Context } from './command.ts'
@@ -28,6 +29,9 @@ const WORDS: Readonly<Record<RetentionKind, string>> = {
   transcript: 'transcripts',
   record: 'records',
 }
+
+/** Who has set a retention, in the words of the table. */
+const SOURCES = { own: 'domain', above: 'installation', record: WORDS.record } as const
 
 /** Refuses what `changeDomain` would, in the words of this command instead of the API's. */
 function requireShorter(changes: Partial<RetentionDays>, installation: Retention): void {
@@ -60,8 +64,8 @@ export function retention(context: Context, given: RetentionChoice): Promise<Ans
       : found
     const kept = shortened(installation, domain)
     const rows = (Object.keys(WORDS) as RetentionKind[]).map((kind) => {
-      const days = domain[`${kind}_retention_days`]
-      return [WORDS[kind], inWords(kept[kind]), days === null ? 'installation' : 'domain']
+      const source = SOURCES[retentionSource(kind, installation, domain)]
+      return [WORDS[kind], inWords(kept[kind]), source]
     })
     const { content_retention_days, transcript_retention_days, record_retention_days } = domain
     return {

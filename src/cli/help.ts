@@ -6,7 +6,7 @@ import { usageOf } from './commands.ts'
 import { COMMON_OPTIONS } from './parse.ts'
 
 const PLACES =
-  'An argument may also be given as an option: `domain verify --domain example.com` is `domain verify example.com`.'
+  'An argument may also be given as an option, named by its placeholder in lower case: `domain verify --domain example.com` is `domain verify example.com`. The words without an option then stand for the other arguments, in their order.'
 
 /** `postrider key create --kind KIND [--domain DOMAIN] …` */
 export function usageLine(command: Command): string {

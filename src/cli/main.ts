@@ -1,25 +1,34 @@
 // The command line's entry: one run, between this process's environment and its streams.
 
-import { once } from 'node:events'
-import { text } from 'node:stream/consumers'
 import { systemClock } from '../lib/clock.ts'
+import { readAll, readFirstLine } from './input.ts'
 import { run } from './run.ts'
 
-// A reader that has had enough (`postrider queue list | head`) is no failure.
-process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-  if (code === 'EPIPE') process.exit(0)
+// An error is told to whoever has written: here it ends the process, while a node goes on without a reader.
+process.stdout.on('error', () => {})
+
+/** Resolves when it is written; else the process ends. */
+function print(text: string): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdout.write(text, (error) => (error ? endUnread(error) : resolve()))
+  })
+}
+
+/** A reader that has had enough (`postrider queue list | head`) is no failure, and hides none. */
+function endUnread({ code, message }: NodeJS.ErrnoException): never {
+  if (code === 'EPIPE') process.exit()
   process.stderr.write(`postrider: Standard output cannot be written (${message}).\n`)
   process.exit(1)
-})
+}
 
 const { code, stdout, stderr } = await run(process.argv.slice(2), {
   env: process.env,
   clock: systemClock,
-  readInput: () => text(process.stdin),
-  async print(chunk) {
-    if (!process.stdout.write(chunk)) await once(process.stdout, 'drain')
-  },
+  readInput: () => readAll(process.stdin),
+  readLine: (asked) => readFirstLine(process.stdin, asked),
+  print,
 })
-process.stdout.write(stdout)
-process.stderr.write(stderr)
+// Before anything is written: whether anybody reads it changes nothing about what was found.
 process.exitCode = code
+if (stdout !== '') void print(stdout)
+process.stderr.write(stderr)

@@ -31,6 +31,12 @@ describe('parse', () => {
   test('takes --json before the command, and arguments as options', () => {
     assert.deepEqual(given('--json domain verify --domain example.com'), given('domain verify example.com'))
     assert.equal(given('credits grant --credits 500').credits, 500)
+    assert.deepEqual(given('domain dkim --step rotate a.test'), given('domain dkim rotate a.test'))
+    assert.deepEqual(given('domain dkim a.test --step rotate'), given('domain dkim rotate a.test'))
+    assert.deepEqual(
+      given('domain relay smtp://x --domain a.test --none'),
+      given('domain relay a.test smtp://x --none'),
+    )
     assert.equal(given('user create -- --odd@example.com').email, '--odd@example.com')
   })
 
@@ -71,9 +77,10 @@ describe('parse', () => {
       ['key list --account', /^--account needs its value/],
       ['key list more', /^"more" is one word too many;/],
       ['domain list --account a --account b', /^--account is given twice;/],
+      ['domain verify a.test --domain b.test', /^"a\.test" is one word too many;/],
       ['domain add', /^DOMAIN is missing; see `postrider help domain add`\.$/],
       ['credits grant -5', /^`credits grant` has no option -5/],
-      ['credits grant 0', /^N must be a whole number from 1 to 1000000000; it is "0";/],
+      ['credits grant 0', /^CREDITS must be a whole number from 1 to 1000000000; it is "0";/],
       ['key create --kind sending --expires never', /^--expires must be a time such as .*; it is "never"/],
     ]
     for (const [line, message] of refusals) {
@@ -100,6 +107,14 @@ describe('parse', () => {
       },
     )
   })
+})
+
+test('an argument is an option by its placeholder in lower case', () => {
+  for (const command of COMMANDS) {
+    for (const [name, { positional, value }] of Object.entries(command.inputs)) {
+      if (positional) assert.equal(name, value?.toLowerCase(), command.name)
+    }
+  }
 })
 
 test('every command is named once and says what it does in one sentence', () => {

@@ -106,23 +106,27 @@ function readInputs(command: Command, words: readonly string[]): Record<string, 
 const spelled = (name: string, input: Input<unknown>): string =>
   input.positional ? (input.value as string) : `--${name}`
 
-/** The text given for each input; a flag's is empty. */
+/** The text given for each input; a flag's is empty. An argument that is given as an option has no place among the words. */
 function textsOf(command: Command, words: readonly string[]): Map<string, string> {
-  const places = Object.entries(command.inputs).filter(([, input]) => input.positional)
   const texts = new Map<string, string>()
-  const keep = (name: string, text: string): void => {
+  const tokens = tokensOf(command, words)
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue
+    const { name, value = '' } = token
     if (texts.has(name) && name in command.inputs)
       throw new UsageError(`--${name} is given twice`, command.name)
-    texts.set(name, text)
+    texts.set(name, value)
   }
-  for (const token of tokensOf(command, words)) {
-    if (token.kind === 'option') keep(token.name, token.value ?? '')
+  const places = Object.entries(command.inputs).filter(
+    ([name, input]) => input.positional && !texts.has(name),
+  )
+  for (const token of tokens) {
     if (token.kind !== 'positional') continue
     const place = places.shift()
     if (place === undefined) {
       throw new UsageError(`${JSON.stringify(token.value)} is one word too many`, command.name)
     }
-    keep(place[0], token.value)
+    texts.set(place[0], token.value)
   }
   return texts
 }

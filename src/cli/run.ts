@@ -6,7 +6,10 @@ import { type FieldProblem, Problem, type ProblemCode } from '../model/problem.t
 import { UnfitSettingsError } from '../model/unfit-settings.ts'
 import type { Answer, Context } from './command.ts'
 import { COMMANDS } from './commands.ts'
+import { firstLineOf } from './input.ts'
 import { parse, UsageError } from './parse.ts'
+
+type Optional = 'print' | 'readLine'
 
 /** Result of a command line. */
 export interface Finished {
@@ -17,10 +20,13 @@ export interface Finished {
   readonly stderr: string
 }
 
-/** Runs the words after `postrider`. Does not throw. Without `print` all that is printed is in the result. */
+/**
+ * Runs the words after `postrider`. Does not throw. Without `print` all that is printed is in the result; without
+ * `readLine` a line is the first one of the whole input.
+ */
 export async function run(
   words: readonly string[],
-  around: Omit<Context, 'json' | 'command' | 'print'> & Partial<Pick<Context, 'print'>>,
+  around: Omit<Context, 'json' | 'command' | Optional> & Partial<Pick<Context, Optional>>,
 ): Promise<Finished> {
   const end = words.indexOf('--')
   const json = (end === -1 ? words : words.slice(0, end)).includes('--json')
@@ -28,7 +34,8 @@ export async function run(
   const print = async (text: string): Promise<void> => {
     printed += text
   }
-  const finished = await finish(words, { print, ...around, json })
+  const readLine = async (): Promise<string> => firstLineOf(await around.readInput())
+  const finished = await finish(words, { print, readLine, ...around, json })
   return { ...finished, stdout: printed + finished.stdout }
 }
 

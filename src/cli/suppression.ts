@@ -12,6 +12,7 @@ import { readSuppressions, suppressionsAsCsv, suppressionView } from '../streams
 import { SuppressionList } from '../streams/suppression-list.ts'
 import type { Answer, Context } from './command.ts'
 import { withDomain } from './open.ts'
+import { readTable } from './table-input.ts'
 import { counted, printable } from './text.ts'
 
 /** Domain of the lists. */
@@ -26,7 +27,7 @@ export function importList(
   given: DomainGiven & { readonly stream: string | undefined },
 ): Promise<Answer> {
   return withDomain(context, given, async ({ store, clock, owner }) => {
-    const rows = await readSuppressions(await context.readInput())
+    const rows = await readTable(context, readSuppressions)
     const inputs = rows.map((row) => ({ ...row, stream: row.stream ?? given.stream }))
     const result = await new SuppressionList(store, clock).addAll(owner, inputs)
     const { added, existing, rejected, problems } = result

@@ -1,7 +1,6 @@
 // postrider template: templates and layouts from a folder into a domain, and from a domain into a folder.
 
 import type { FieldProblem } from '../model/problem.ts'
-import { invalidFields } from '../model/problem.ts'
 import type { LayoutInput, TemplateInput } from '../model/template.ts'
 import type { Read } from '../store/database/store.ts'
 import type { Owner } from '../store/messages/owner.ts'
@@ -9,7 +8,7 @@ import { type Layout, listLayouts, MAX_LAYOUTS } from '../store/workspace/layout
 import { listTemplates, MAX_TEMPLATES, type Template } from '../store/workspace/templates.ts'
 import { checkLayout, checkTemplate } from '../templates/check.ts'
 import { type Editing, modelIn } from '../templates/editing.ts'
-import { type Folder, readFolder, writeFolder } from '../templates/folder.ts'
+import { type Folder, readFolder, writeFolder, wrongFiles } from '../templates/folder.ts'
 import { layoutEditing } from '../templates/layout-editing.ts'
 import { templateEditing } from '../templates/template-editing.ts'
 import type { Answer, Context } from './command.ts'
@@ -86,7 +85,7 @@ function refuseWrong({ layouts, templates }: Folder): void {
       ofFile(`templates/${alias}`, checkTemplate(input).problems),
     ),
   ]
-  if (problems.length > 0) throw invalidFields(problems)
+  if (problems.length > 0) throw wrongFiles(problems)
 }
 
 const ENDINGS: Readonly<Record<string, string>> = { html: 'html', text: 'txt' }

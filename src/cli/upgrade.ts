@@ -5,6 +5,7 @@ import { loadConfig } from '../config/load.ts'
 import { type Check, fail, ok, warn } from '../health/check.ts'
 import { freeBytes } from '../lib/disk.ts'
 import { packageVersion } from '../lib/package-version.ts'
+import { readVerificationSettings } from '../node/verification.ts'
 import { databaseFile } from '../store/database/store.ts'
 import { lookAtStore, type MigrationState } from '../store/database/unopened.ts'
 import { listRunningNodes, type NodeRow } from '../store/node/nodes.ts'
@@ -17,6 +18,8 @@ interface Found extends MigrationState {
 
 export async function upgrade(context: Context): Promise<Answer> {
   const config = loadConfig(context.env)
+  // The start of the new version would refuse them.
+  readVerificationSettings(config)
   const found = await lookAtStore(config, async (read, migrations) => ({
     ...migrations,
     nodes: await listRunningNodes(read, context.clock.now()),

@@ -42,7 +42,7 @@ async function passwordOf(
     const generated = randomBase62(20)
     return { password: generated, generated }
   }
-  return { password: given === '-' ? firstLine(await context.readInput()) : given, generated: undefined }
+  return { password: given === '-' ? await context.readLine('Password') : given, generated: undefined }
 }
 
 export async function create(context: Context, given: NewUser): Promise<Answer> {
@@ -76,8 +76,6 @@ export async function create(context: Context, given: NewUser): Promise<Answer> 
     }
   })
 }
-
-const firstLine = (text: string): string => text.split(/\r?\n/, 1)[0] ?? ''
 
 export function list(
   context: Context,

@@ -12,6 +12,7 @@ import { type AddressTable, readAddresses, resultsAsCsv } from '../verification/
 import type { Verification } from '../verification/verify.ts'
 import type { Answer, Context } from './command.ts'
 import { chooseAccount, withStore } from './open.ts'
+import { readTable } from './table-input.ts'
 import { fields, printable } from './text.ts'
 
 const AT_ONCE = 100
@@ -38,7 +39,7 @@ export function verify(
         lifecycle,
       })
       if (given.address === undefined || given.address === '-') {
-        return await verifyCsv(verification, accountId, await readAddresses(await context.readInput()))
+        return await verifyCsv(verification, accountId, await readTable(context, readAddresses))
       }
       const verified = await verification.verify(accountId, given.address, false)
       return given.detailed ? detailed(verified) : simple(verified)

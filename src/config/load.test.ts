@@ -150,6 +150,27 @@ describe('settings', () => {
     }
   })
 
+  test('of verification name a pool that there is', () => {
+    const pools = { POSTRIDER_SOURCE_ADDRESSES: 'main=192.0.2.1' }
+    assert.equal(loadConfig({ ...pools, POSTRIDER_VERIFY_SOURCE_POOL: 'main' }).verifySourcePool, 'main')
+    assert.deepEqual(problemsOf({ ...pools, POSTRIDER_VERIFY_SOURCE_POOL: 'other' }), [
+      'POSTRIDER_VERIFY_SOURCE_POOL must be a pool of POSTRIDER_SOURCE_ADDRESSES; there is no other',
+    ])
+  })
+
+  test('that cannot be read are told alone, without what they would go with', () => {
+    for (const env of [
+      { POSTRIDER_WORKERS: '0' },
+      { POSTRIDER_WORKERS: '2', POSTRIDER_DATABASE_URL: 'mysql://host' },
+      { POSTRIDER_SOURCE_ADDRESSES: 'main', POSTRIDER_SOURCE_POOLS: '*=main' },
+      { POSTRIDER_SOURCE_ADDRESSES: 'main', POSTRIDER_VERIFY_SOURCE_POOL: 'main' },
+    ]) {
+      const told = problemsOf({ ...env, POSTRIDER_HTTP_PORT: '8025', POSTRIDER_SMTP_PORT: '2587' })
+      assert.equal(told.length, 1, told.join('\n'))
+      assert.match(told[0] ?? '', /^POSTRIDER_(?:WORKERS|DATABASE_URL|SOURCE_ADDRESSES) must be /)
+    }
+  })
+
   test('can stand in a file, under the environment', (context) => {
     const directory = mkdtempSync(join(tmpdir(), 'postrider-config-'))
     context.after(() => rmSync(directory, { recursive: true }))

@@ -52,6 +52,18 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     }
   }
   const config = values as Config
+  problems.push(...problemsTogether(config, given))
+  if (problems.length === 0) problems.push(...portConflicts(config))
+  if (problems.length > 0) throw new ConfigError(problems)
+  return Object.freeze(config)
+}
+
+/**
+ * Problems of settings that are each right by itself. One that could not be read is absent from `config`, and nothing is
+ * said about what it would go with.
+ */
+function problemsTogether(config: Config, given: NodeJS.Dict<string>): string[] {
+  const problems: string[] = []
   if ((config.smtpTlsCert === undefined) !== (config.smtpTlsKey === undefined)) {
     problems.push('POSTRIDER_SMTP_TLS_CERT and POSTRIDER_SMTP_TLS_KEY go together; one of them is missing')
   }
@@ -63,18 +75,9 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
       )
     }
   }
-  const pools = new Set(config.sourceAddresses?.map((pool) => pool.name))
-  for (const { pool } of config.sourcePools ?? []) {
-    if (!pools.has(pool)) {
-      problems.push(
-        `POSTRIDER_SOURCE_POOLS names the pool ${pool}, which POSTRIDER_SOURCE_ADDRESSES does not define`,
-      )
-    }
-  }
-  if (config.workers !== 1) problems.push(...workerProblems(config))
-  if (problems.length === 0) problems.push(...portConflicts(config))
-  if (problems.length > 0) throw new ConfigError(problems)
-  return Object.freeze(config)
+  problems.push(...poolProblems(config))
+  if (config.workers !== undefined && config.workers !== 1) problems.push(...workerProblems(config))
+  return problems
 }
 
 /** Stands in for settings that other ones follow from and that could not be read. */
@@ -115,6 +118,24 @@ function acmeProblems({ acmeEmail, smtpTlsCert, hostname }: Config): string[] {
   return problems
 }
 
+/** Mail and verifications leave from pools that there are. */
+function poolProblems({ sourceAddresses, sourcePools, verifySourcePool }: Partial<Config>): string[] {
+  if (sourceAddresses === undefined) return []
+  const pools = new Set(sourceAddresses.map(({ name }) => name))
+  const problems = (sourcePools ?? [])
+    .filter(({ pool }) => !pools.has(pool))
+    .map(
+      ({ pool }) =>
+        `POSTRIDER_SOURCE_POOLS names the pool ${pool}, which POSTRIDER_SOURCE_ADDRESSES does not define`,
+    )
+  if (verifySourcePool !== undefined && !pools.has(verifySourcePool)) {
+    problems.push(
+      `POSTRIDER_VERIFY_SOURCE_POOL must be a pool of POSTRIDER_SOURCE_ADDRESSES; there is no ${verifySourcePool}`,
+    )
+  }
+  return problems
+}
+
 /** Names both settings where two listeners are to have one port of one address. */
 function portConflicts(config: Config): string[] {
   const open = listenersOf(config).filter(({ port }) => port > 0)
@@ -133,7 +154,7 @@ function portConflicts(config: Config): string[] {
 function workerProblems(config: Config): string[] {
   const asked = `${SETTINGS.workers.name} is ${config.workers}`
   const store =
-    config.databaseUrl === undefined
+    'databaseUrl' in config && config.databaseUrl === undefined
       ? [
           `${asked}, and SQLite is for one process: set ${SETTINGS.databaseUrl.name} to a PostgreSQL database, or leave it at 1`,
         ]

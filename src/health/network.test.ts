@@ -94,6 +94,30 @@ test('two SPF records are one too many, a DNS that fails is told', async () => {
   assert.match(failing.get('return-path MX')?.detail ?? '', /does not answer \(ESERVFAIL\)/)
 })
 
+test('a DNS that does not answer is what there is to mend: no record is asked for', async () => {
+  const silent: DnsZone = {
+    ...{ 'mail.example.com': 'SERVFAIL', 'rp.example.com': 'SERVFAIL', 'mx.big.test': 'SERVFAIL' },
+    '7.0.0.127.in-addr.arpa': 'SERVFAIL',
+  }
+  const sourceAddresses = [{ name: 'main', addresses: [{ address: '127.0.0.7', heloName: undefined }] }]
+  const checks = await look(silent, { sourceAddresses })
+  const relayed = await look({ 'relay.test': 'SERVFAIL' }, { relayUrl: 'smtp://relay.test' })
+  const reverse = await look({ ...GOOD, [PTR]: 'SERVFAIL' })
+  const open = [
+    ...['hostname', 'return-path MX', 'return-path SPF', 'port 25', 'source address 127.0.0.7'].map((name) =>
+      checks.get(name),
+    ),
+    relayed.get('relay'),
+    reverse.get(`reverse DNS ${ADDRESS}`),
+  ]
+  for (const check of open) {
+    assert.match(check?.detail ?? '', /the DNS does not answer \(ESERVFAIL\)$/)
+    assert.match(check?.remedy ?? '', /POSTRIDER_DNS_SERVERS, port 53/)
+    assert.doesNotMatch(check?.remedy ?? '', /Publish|Ask the provider/)
+  }
+  assert.equal(checks.get('reverse DNS')?.detail, 'the hostname could not be looked up')
+})
+
 test('a closed way out fails; with a relay, the relay is looked at instead', async () => {
   const closed = createServer().listen(0, '127.0.0.1')
   await once(closed, 'listening')

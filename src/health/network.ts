@@ -1,8 +1,8 @@
 // The look at the outside: the names of this installation in the DNS, and the way out to other mail servers.
 
-import { connect } from 'node:net'
+import { connect, isIP } from 'node:net'
 import { findAddresses, findMailHosts } from '../dns/mail-hosts.ts'
-import type { Resolver } from '../dns/resolver.ts'
+import type { DnsAnswer, Resolver } from '../dns/resolver.ts'
 import { isSpecialUse } from '../dns/special-use.ts'
 import { cannotUse } from '../lib/own-address.ts'
 import type { SourcePool } from '../lib/route-settings.ts'
@@ -38,15 +38,23 @@ export const SKIPPED_IN_PLAYGROUND: Check[] = [
   'block lists',
 ].map((name) => skipped(name, 'playground'))
 
+/** For every check whose question the DNS left open: what stands there is not known, so that nothing is to be published. */
+const DNS_REMEDY =
+  'Let this machine look up names (POSTRIDER_DNS_SERVERS, port 53); where other names are found, look at the name servers of this one.'
+
+type Failure = Extract<DnsAnswer<never>, { readonly kind: 'failure' }>
+
+const unanswered = (as: typeof fail, name: string, { code }: Failure, about = ''): Check =>
+  as(name, `${about}the DNS does not answer (${code})`, DNS_REMEDY)
+
 /** All checks that need the network, made together. */
 export async function networkChecks(options: NetworkOptions): Promise<Check[]> {
   const { hostname, resolver } = options
   const answer = await findAddresses(resolver, hostname)
   const addresses = answer.kind === 'found' ? answer.records : []
-  const why = answer.kind === 'failure' ? `the DNS does not answer (${answer.code})` : 'no address in the DNS'
   const sending = [...new Set([...addresses, ...sourcesOf(options)])]
   const [reverse, mx, spf, inbound, out, lists] = await Promise.all([
-    checkReverse(options, addresses),
+    checkReverse(options, answer),
     checkReturnPathMx(options),
     checkReturnPathSpf(options, sending),
     checkInbound(options),
@@ -56,7 +64,7 @@ export async function networkChecks(options: NetworkOptions): Promise<Check[]> {
       : [skipped('block lists', 'mail is sent through the relay')],
   ])
   const sources = await Promise.all(options.sourceAddresses.flatMap((pool) => checkSources(options, pool)))
-  return [checkHostname(hostname, addresses, why), ...reverse, mx, spf, inbound, out, ...sources, ...lists]
+  return [checkHostname(hostname, answer), ...reverse, mx, spf, inbound, out, ...sources, ...lists]
 }
 
 const sourcesOf = ({ sourceAddresses }: NetworkOptions): string[] =>
@@ -72,6 +80,7 @@ function checkSources({ resolver, hostname }: NetworkOptions, pool: SourcePool):
       return fail(name, `not an address of this machine (${code})`, remedy)
     }
     const answer = await resolver.ptr(address)
+    if (answer.kind === 'failure') return unanswered(warn, name, answer)
     const names = answer.kind === 'found' ? answer.records : []
     if (names.includes(heloName)) return ok(name, `in the pool ${pool.name}, PTR record ${heloName}`)
     const remedy = `Ask the provider of ${address} to set its PTR record to ${heloName}.`
@@ -83,14 +92,16 @@ function checkSources({ resolver, hostname }: NetworkOptions, pool: SourcePool):
   })
 }
 
-function checkHostname(hostname: string, addresses: readonly string[], why: string): Check {
+function checkHostname(hostname: string, answer: DnsAnswer<readonly string[]>): Check {
   if (!hostname.includes('.')) {
     const remedy = 'Set POSTRIDER_HOSTNAME to a name such as mail.example.com that resolves to this machine.'
     return fail('hostname', `${hostname} is not a full domain name`, remedy)
   }
+  if (answer.kind === 'failure') return unanswered(fail, 'hostname', answer, `${hostname}: `)
+  const addresses = answer.kind === 'found' ? answer.records : []
   if (addresses.length === 0) {
     const remedy = `Publish an A or AAAA record for ${hostname} with the source address of outgoing mail.`
-    return fail('hostname', `${hostname}: ${why}`, remedy)
+    return fail('hostname', `${hostname}: no address in the DNS`, remedy)
   }
   const detail = `${hostname} is ${addresses.join(', ')}`
   const inside = addresses.filter((address) => isSpecialUse(address))
@@ -103,17 +114,18 @@ function checkHostname(hostname: string, addresses: readonly string[], why: stri
 }
 
 /** Large receivers refuse mail from addresses without a confirmed reverse name. */
-async function checkReverse(options: NetworkOptions, addresses: readonly string[]): Promise<Check[]> {
+async function checkReverse(options: NetworkOptions, answer: DnsAnswer<readonly string[]>): Promise<Check[]> {
   if (options.relayUrl !== undefined) return [skipped('reverse DNS', 'mail is sent through the relay')]
-  if (addresses.length === 0) return [skipped('reverse DNS', 'the hostname has no address')]
-  return Promise.all(addresses.map((address) => checkPtr(options, address)))
+  if (answer.kind === 'failure') return [skipped('reverse DNS', 'the hostname could not be looked up')]
+  if (answer.kind !== 'found') return [skipped('reverse DNS', 'the hostname has no address')]
+  return Promise.all(answer.records.map((address) => checkPtr(options, address)))
 }
 
 async function checkPtr({ resolver, hostname }: NetworkOptions, address: string): Promise<Check> {
   const name = `reverse DNS ${address}`
   const remedy = `Ask the provider of ${address} to set its PTR record to ${hostname}.`
   const answer = await resolver.ptr(address)
-  if (answer.kind === 'failure') return warn(name, `the DNS does not answer (${answer.code})`, remedy)
+  if (answer.kind === 'failure') return unanswered(warn, name, answer)
   const names = answer.kind === 'found' ? answer.records : []
   if (names.includes(hostname)) return ok(name, hostname)
   if (names.length === 0) return fail(name, 'no PTR record', remedy)
@@ -134,7 +146,7 @@ async function checkReturnPathMx({ resolver, returnPathHost, hostname }: Network
   const name = 'return-path MX'
   const remedy = `Publish: ${returnPathHost} MX 10 ${hostname}`
   const answer = await resolver.mx(returnPathHost)
-  if (answer.kind === 'failure') return fail(name, `the DNS does not answer (${answer.code})`, remedy)
+  if (answer.kind === 'failure') return unanswered(fail, name, answer)
   const hosts = answer.kind === 'found' ? answer.records.map((record) => record.exchange) : []
   if (hosts.every((host) => host === '')) return fail(name, `${returnPathHost} has no MX record`, remedy)
   return ok(name, `${returnPathHost} has the MX ${hosts.join(', ')}`)
@@ -147,7 +159,7 @@ async function checkReturnPathSpf(options: NetworkOptions, addresses: readonly s
   const from = relayUrl !== undefined || sources.length === 0 ? 'ip4:<sending address>' : sources.join(' ')
   const remedy = `Publish: ${returnPathHost} TXT "v=spf1 ${from} -all"`
   const answer = await resolver.txt(returnPathHost)
-  if (answer.kind === 'failure') return fail(name, `the DNS does not answer (${answer.code})`, remedy)
+  if (answer.kind === 'failure') return unanswered(fail, name, answer)
   const texts = answer.kind === 'found' ? answer.records : []
   const [first, ...others] = texts.filter((text) => /^v=spf1( |$)/i.test(text))
   if (first === undefined) return fail(name, `${returnPathHost} has no SPF record`, remedy)
@@ -178,6 +190,9 @@ async function checkPort25({ resolver, port25Host, mxPort }: NetworkOptions): Pr
   const hosts = await findMailHosts(resolver, port25Host)
   const host = hosts.kind === 'hosts' ? hosts.hosts[0]?.name : undefined
   const answer = host === undefined ? undefined : await findAddresses(resolver, host)
+  const failure = [hosts, answer].find((one) => one?.kind === 'failure')
+  if (failure?.kind === 'failure' && failure.code !== 'EBADNAME')
+    return unanswered(warn, name, failure, `${port25Host}: `)
   if (host === undefined || answer?.kind !== 'found') {
     return warn(
       name,
@@ -198,6 +213,7 @@ async function checkRelay({ resolver }: NetworkOptions, relay: URL): Promise<Che
   const answer = await findAddresses(resolver, host)
   const reached = await firstReached(answer.kind === 'found' ? answer.records : [host], port)
   if (reached !== undefined) return ok('relay', `${host}:${port} answers`)
+  if (answer.kind === 'failure' && isIP(host) === 0) return unanswered(fail, 'relay', answer, `${host}: `)
   return fail('relay', `${host}:${port} cannot be reached`, 'Check POSTRIDER_RELAY_URL.')
 }
 

@@ -197,11 +197,42 @@ class Package {
       throw new WorkbookError(`The XLSX workbook unpacks to more than ${maxOctets} bytes.`)
     }
     const parser = parserFor(elements)
-    const text = new TextDecoder('utf-8', { fatal: true })
-    for await (const piece of await this.#zip.openReadStreamPromise(entry)) {
-      parser.write(text.decode(piece as Buffer, { stream: true }))
-    }
-    parser.end(text.decode())
+    for await (const text of textOf(await this.#zip.openReadStreamPromise(entry))) parser.write(text)
+    parser.end()
+  }
+}
+
+/** Octets that tell the encoding of a part. */
+const MARK = 2
+
+/** The text of a part: UTF-8, or UTF-16 where a byte order mark says so (ECMA-376-2 §8.1.1, XML 1.0 §4.3.3). */
+async function* textOf(octets: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let begin: Buffer = Buffer.alloc(0)
+  let decoder: TextDecoder | undefined
+  for await (const piece of octets) {
+    begin = decoder === undefined ? Buffer.concat([begin, piece]) : piece
+    if (decoder === undefined && begin.length < MARK) continue
+    decoder ??= new TextDecoder(encodingOf(begin), { fatal: true })
+    yield decoded(decoder, begin)
+  }
+  decoder ??= new TextDecoder('utf-8', { fatal: true })
+  yield decoded(decoder)
+}
+
+function encodingOf(begin: Buffer): string {
+  const mark = begin.readUInt16BE(0)
+  if (mark === 0xfeff) return 'utf-16be'
+  return mark === 0xfffe ? 'utf-16le' : 'utf-8'
+}
+
+/** Without octets: what is left of the last ones. */
+function decoded(decoder: TextDecoder, octets?: Buffer): string {
+  try {
+    return octets === undefined ? decoder.decode() : decoder.decode(octets, { stream: true })
+  } catch {
+    throw new WorkbookError(
+      'The XLSX workbook has a part that is neither UTF-8 nor UTF-16; open it and save it again as XLSX.',
+    )
   }
 }
 

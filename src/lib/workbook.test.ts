@@ -69,6 +69,22 @@ c</x:v></x:c><x:c t="e"><x:v>#N/A</x:v></x:c><x:c t="inlineStr"><x:is><x:t> in <
     assert.equal(since1904?.[1], '2029-11-23')
   })
 
+  test('parts in UTF-16, in either order of its octets, or in UTF-8 with a mark', async () => {
+    const xml = `\ufeff<?xml version="1.0"?>${sheet('<row><c t="str"><v>Zoë 😀</v></c><c t="s"><v>0</v></c></row>')}`
+    const strings = '\ufeff<sst><si><t>ü</t></si></sst>'
+    for (const encoding of ['utf16le', 'utf16be', 'utf8'] as const) {
+      const encoded = (text: string): Buffer =>
+        encoding === 'utf16be' ? Buffer.from(text, 'utf16le').swap16() : Buffer.from(text, encoding)
+      const octets = await workbookOf({
+        'xl/worksheets/sheet1.xml': encoded(xml),
+        'xl/sharedStrings.xml': encoded(strings),
+      })
+      assert.deepEqual(await read(octets), [['Zoë 😀', 'ü']], encoding)
+    }
+    const half = Buffer.concat([Buffer.from(xml, 'utf16le'), Buffer.from([0])])
+    await assert.rejects(workbookAsCsv(await workbookOf({ 'xl/worksheets/sheet1.xml': half }), MAX), /UTF-16/)
+  })
+
   test('rows are read as they were written', async () => {
     const cell = fc.oneof(
       fc.string({ unit: 'grapheme' }),
@@ -147,12 +163,12 @@ c</x:v></x:c><x:c t="e"><x:v>#N/A</x:v></x:c><x:c t="inlineStr"><x:is><x:t> in <
       /damaged/,
     ],
     [
-      'octets that are no UTF-8',
+      'octets that are neither UTF-8 nor UTF-16',
       () =>
         workbookOf({
           'xl/worksheets/sheet1.xml': Buffer.from(sheet('<row><c t="str"><v>\xfc</v></c></row>'), 'latin1'),
         }),
-      /damaged/,
+      /neither UTF-8 nor UTF-16; open it and save it again as XLSX/,
     ],
   ]
   for (const [what, octets, reason] of refusals) {

@@ -7,6 +7,11 @@ import { type FieldProblem, invalidFields } from './problem.ts'
 /** Columns that are named to somebody who has to choose one. */
 const MAX_CHOICES = 500
 
+/** Remedies in its sentences that only the API has, where the column is named by a parameter of the request. */
+const NAME_IT = ', or name it with ?column='
+const NAME_ONE = ', or name the one to take with ?column='
+export const API_REMEDIES: readonly string[] = [NAME_IT, NAME_ONE]
+
 export interface AddressColumn {
   /** Its index. */
   readonly at: number
@@ -32,7 +37,7 @@ export function addressColumn(firstRow: readonly string[], wanted?: string): Add
   const choices = [...new Set(names.filter((name) => name !== ''))].slice(0, MAX_CHOICES)
   const found = choices.slice(0, 20).map((name) => JSON.stringify(name.slice(0, 40)))
   const name = wanted ?? 'email'
-  const message = `The first line has no column named ${name}; it has ${found.join(', ')}. Call the column of the addresses email, or name it with ?column=.`
+  const message = `The first line has no column named ${name}; it has ${found.join(', ')}. Call the column of the addresses email${NAME_IT}.`
   throw invalidFields([{ path: 'email', code: 'required', message, choices }])
 }
 
@@ -48,6 +53,6 @@ export function doubleAddressColumn(
   if (first.toLowerCase() === second.toLowerCase()) {
     return { code, message: `There are two columns "${first}"; keep one.` }
   }
-  const message = `There are two columns of addresses, "${first}" and "${second}"; keep one, or name the one to take with ?column=.`
+  const message = `There are two columns of addresses, "${first}" and "${second}"; keep one${NAME_ONE}.`
   return { code, message, choices: [first, second] }
 }

@@ -24,11 +24,27 @@ const DAY_MS = 86_400_000
 
 const fieldOf = (kind: RetentionKind): keyof RetentionDays => `${kind}_retention_days`
 
-/** Retention in force below a level: a domain or a stream shortens it and never extends it. */
+/**
+ * Retention in force below a level: a domain or a stream shortens it and never extends it. With the record of a message
+ * everything of it goes.
+ */
 export function shortened(above: Retention, days: Partial<RetentionDays>): Retention {
   const within = (kind: RetentionKind): number =>
     Math.min(above[kind], (days[fieldOf(kind)] ?? Number.POSITIVE_INFINITY) * DAY_MS)
-  return { content: within('content'), transcript: within('transcript'), record: within('record') }
+  const record = within('record')
+  const withRecord = (kind: RetentionKind): number => Math.min(within(kind), record)
+  return { content: withRecord('content'), transcript: withRecord('transcript'), record }
+}
+
+/** Where a retention in force comes from: the level itself, that above it, or `record`, with which the rest goes. */
+export function retentionSource(
+  kind: RetentionKind,
+  above: Retention,
+  days: Partial<RetentionDays>,
+): 'own' | 'above' | 'record' {
+  const own = (days[fieldOf(kind)] ?? Number.POSITIVE_INFINITY) * DAY_MS
+  if (shortened(above, days)[kind] < Math.min(above[kind], own)) return 'record'
+  return own <= above[kind] ? 'own' : 'above'
 }
 
 /** A problem for each field that is longer than what the level above keeps; `inherits` is the word for no retention of its own. */

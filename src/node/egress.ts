@@ -2,7 +2,6 @@
 
 import { isIPv6 } from 'node:net'
 import { availableParallelism } from 'node:os'
-import { ConfigError } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'
 import { createResolver } from '../dns/resolver.ts'
 import { parseNetworks } from '../dns/special-use.ts'
@@ -110,14 +109,9 @@ function probeNetworkOf({
 /** Always the same addresses: a greylist knows who came before by them. */
 function probeSourcesOf({ verifySourcePool: name, sourceAddresses }: Config): Sources | undefined {
   if (name === undefined) return undefined
-  const pool = sourceAddresses.find((one) => one.name === name)
-  if (pool === undefined) {
-    throw new ConfigError([
-      `POSTRIDER_VERIFY_SOURCE_POOL must be a pool of POSTRIDER_SOURCE_ADDRESSES; there is no ${name}`,
-    ])
-  }
+  const { addresses = [] } = sourceAddresses.find((one) => one.name === name) ?? {}
   return {
-    ipv4: pool.addresses.find(({ address }) => !isIPv6(address)),
-    ipv6: pool.addresses.find(({ address }) => isIPv6(address)),
+    ipv4: addresses.find(({ address }) => !isIPv6(address)),
+    ipv6: addresses.find(({ address }) => isIPv6(address)),
   }
 }

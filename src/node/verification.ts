@@ -2,6 +2,7 @@
 
 import { TlsSource } from '../certificates/tls-source.ts'
 import { ConfigError } from '../config/load.ts'
+import type { Config } from '../config/settings.ts'
 import type { Figure } from '../lib/figures.ts'
 import { RateLimiter } from '../lib/rate-limiter.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
@@ -12,7 +13,7 @@ import { AddressLists } from '../verification/address-lists.ts'
 import { CheckLog } from '../verification/check-log.ts'
 import { DeliveryHistory } from '../verification/delivery-history.ts'
 import { ListWorker } from '../verification/list-worker.ts'
-import { DomainLists, readOwnList } from '../verification/lists.ts'
+import { DomainLists, type OwnLists, readOwnList } from '../verification/lists.ts'
 import { Prober } from '../verification/probe.ts'
 import { Verifier } from '../verification/verify.ts'
 import { type Egress, type EgressParts, startEgress } from './egress.ts'
@@ -46,14 +47,15 @@ async function startWithEgress(parts: EgressParts): Promise<AccountVerification>
   return startVerification({ ...parts, egress, checks, probeLimiter: new RateLimiter() })
 }
 
-/** Starts what verifying needs. */
+/** Starts what verifying needs. Throws `ConfigError`. */
 export function startVerification(parts: VerificationGround): AccountVerification {
   const { config, store, clock, log, egress, checks, playgroundPort, trace } = parts
+  const { sender, ...ownLists } = readVerificationSettings(config)
   const prober = new Prober(egress.attempts, {
     perDestination: config.verifyDestinationConnections,
     rate: config.verifyDestinationRate,
     limiter: parts.probeLimiter,
-    sender: readSender(config.verifySender),
+    sender,
   })
   const knowledge = new DeliveryHistory(store.read, clock, log)
   const steeredBy = playgroundPort === undefined ? () => undefined : steered
@@ -63,10 +65,7 @@ export function startVerification(parts: VerificationGround): AccountVerificatio
     clock,
     log,
     prober,
-    lists: new DomainLists({
-      allowed: ownList('POSTRIDER_VERIFY_ALLOW_FILE', config.verifyAllowFile),
-      denied: ownList('POSTRIDER_VERIFY_DENY_FILE', config.verifyDenyFile),
-    }),
+    lists: new DomainLists(ownLists),
     timeoutMs: config.verifyTimeoutMs,
     heard: async (address) => (steeredBy(address) ? undefined : knowledge.heard(address.email)),
   })
@@ -91,19 +90,34 @@ export async function startAddressLists(
   return new AddressLists({ store, clock, onQueued: () => worker?.poke() })
 }
 
-function readSender(text: string): string {
-  if (text === '') return ''
-  const sender = parseAddress(text)
-  if (isAddress(sender)) return sender.email
-  throw new ConfigError([`POSTRIDER_VERIFY_SENDER must be an address: it ${sender.problem}.`])
+/** The sender of probes, and the operator's lists of domains. */
+export interface VerificationSettings extends OwnLists {
+  /** Empty: the null sender. */
+  readonly sender: string
 }
 
-function ownList(name: string, file: string | undefined): ReadonlySet<string> {
-  try {
-    return readOwnList(file)
-  } catch (error) {
-    throw new ConfigError([`${name} cannot be read: ${(error as Error).message}`])
+/**
+ * What loading the settings leaves unread: the address of the sender, and the files that they name. For the start, and for
+ * commands that say beforehand whether there can be one. Throws `ConfigError` with every problem at once.
+ */
+export function readVerificationSettings(config: Config): VerificationSettings {
+  const problems: string[] = []
+  const sender = config.verifySender === '' ? undefined : parseAddress(config.verifySender)
+  if (sender !== undefined && !isAddress(sender)) {
+    problems.push(`POSTRIDER_VERIFY_SENDER must be an address: it ${sender.problem}`)
   }
+  const ownList = (name: string, file: string | undefined): ReadonlySet<string> => {
+    try {
+      return readOwnList(file)
+    } catch (error) {
+      problems.push(`${name} cannot be read: ${(error as Error).message}`)
+      return new Set()
+    }
+  }
+  const allowed = ownList('POSTRIDER_VERIFY_ALLOW_FILE', config.verifyAllowFile)
+  const denied = ownList('POSTRIDER_VERIFY_DENY_FILE', config.verifyDenyFile)
+  if (problems.length > 0) throw new ConfigError(problems)
+  return { sender: sender !== undefined && isAddress(sender) ? sender.email : '', allowed, denied }
 }
 
 /** The figures of verification. */

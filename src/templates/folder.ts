@@ -1,5 +1,6 @@
 // Templates and layouts as files, so that a team keeps them beside its code: one JSON and up to two parts each.
 
+import { isUtf8 } from 'node:buffer'
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -41,6 +42,18 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+const wrong = (path: string, code: string, message: string): FieldProblem => ({
+  ...{ path, code },
+  message: `${path}: ${message}`,
+})
+
+/** The refusal of files; each sentence begins with the path of its file already. */
+export function wrongFiles(problems: readonly FieldProblem[]): Problem {
+  const { errors } = invalidFields(problems)
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
+  return new Problem('validation_failed', `${errors[0]?.message}${more}`, { errors })
+}
+
 /**
  * Reads `layouts/` and `templates/` in a folder: `<alias>.json`, `<alias>.html`, `<alias>.txt`. Throws
  * `validation_failed` with all that is wrong with the files themselves; `not_found` when neither is there.
@@ -48,7 +61,7 @@ function isObject(value: unknown): value is object {
 export async function readFolder(folder: string): Promise<Folder> {
   const problems: FieldProblem[] = []
   const [layouts, templates] = await Promise.all(KINDS.map((kind) => readKind(folder, kind, problems)))
-  if (problems.length > 0) throw invalidFields(problems)
+  if (problems.length > 0) throw wrongFiles(problems)
   if (layouts === undefined && templates === undefined) {
     throw new Problem('not_found', `There is neither layouts/ nor templates/ in ${folder}.`)
   }
@@ -71,12 +84,18 @@ async function readKind(
   const found = new Map<string, object>()
   const aliases = new Set(names.flatMap((name) => /^(.+)\.(?:json|html|txt)$/.exec(name)?.[1] ?? []))
   for (const alias of [...aliases].sort()) {
-    const file = (ending: string): Promise<string | undefined> =>
-      names.includes(`${alias}.${ending}`)
-        ? readText(join(folder, kind, `${alias}.${ending}`))
-        : Promise.resolve(undefined)
+    const file = async (ending: string): Promise<string | undefined> => {
+      const path = `${kind}/${alias}.${ending}`
+      if (!names.includes(`${alias}.${ending}`)) return undefined
+      const text = textOf(await readOctets(join(folder, path)))
+      if (text === undefined) problems.push(wrong(path, 'malformed', 'It is not UTF-8; save it as UTF-8.'))
+      return text
+    }
     const path = `${kind}/${alias}.json`
-    const fields = readFields(path, kind, await file('json'), problems)
+    if (!names.includes(`${alias}.json`))
+      problems.push(wrong(path, 'required', 'It is missing; it holds at least a name.'))
+    const json = await file('json')
+    const fields = json === undefined ? {} : readFields(path, kind, json, problems)
     const [html, text] = [await file('html'), await file('txt')]
     found.set(alias, {
       alias,
@@ -88,18 +107,24 @@ async function readKind(
   return found
 }
 
-async function readText(path: string): Promise<string> {
+async function readOctets(path: string): Promise<Buffer> {
   const { size } = await stat(path)
   if (size > MAX_BYTES) throw new Problem('body_too_large', `${path} has more than ${MAX_BYTES} bytes.`)
-  return readFile(path, 'utf8')
+  return readFile(path)
 }
 
-function readFields(path: string, kind: Kind, text: string | undefined, problems: FieldProblem[]): object {
+/**
+ * The text of a file, without a byte order mark; undefined when it is not UTF-8. NUL is in no text: UTF-16 of Latin letters
+ * is UTF-8 as well, by its octets.
+ */
+const textOf = (octets: Buffer): string | undefined =>
+  isUtf8(octets) && !octets.includes(0) ? new TextDecoder().decode(octets) : undefined
+
+function readFields(path: string, kind: Kind, text: string, problems: FieldProblem[]): object {
   const refuse = (code: string, message: string): object => {
-    problems.push({ path, code, message: `${path}: ${message}` })
+    problems.push(wrong(path, code, message))
     return {}
   }
-  if (text === undefined) return refuse('required', 'It is missing; it holds at least a name.')
   let fields: unknown
   try {
     fields = JSON.parse(text)
@@ -155,11 +180,12 @@ function* filesOf(
 const isUsual = (value: unknown): boolean => value === false || (Array.isArray(value) && value.length === 0)
 
 async function writeChanged(path: string, content: string | undefined): Promise<boolean> {
-  const before = await readFile(path, 'utf8').catch(() => undefined)
+  const octets = await readFile(path).catch(() => undefined)
   if (content === undefined) {
-    if (before !== undefined) await rm(path)
-    return before !== undefined
+    if (octets !== undefined) await rm(path)
+    return octets !== undefined
   }
+  const before = octets === undefined ? undefined : textOf(octets)
   if (before === content || (before !== undefined && path.endsWith('.json') && sameJson(before, content)))
     return false
   await writeFile(path, content)

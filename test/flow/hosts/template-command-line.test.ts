@@ -49,7 +49,7 @@ describe('the command line', () => {
     })
     return { ...finished, json: JSON.parse(finished.stdout) }
   }
-  async function write(files: Readonly<Record<string, string>>): Promise<void> {
+  async function write(files: Readonly<Record<string, string | Buffer>>): Promise<void> {
     for (const [name, content] of Object.entries(files)) {
       await mkdir(join(dir, name, '..'), { recursive: true })
       await writeFile(join(dir, name), content)
@@ -164,6 +164,40 @@ describe('the command line', () => {
     await mkdir(dir)
     assert.equal((await cli(['template', 'push', dir])).json.error.code, 'not_found')
     assert.equal((await cli(['template', 'push', join(dir, 'nowhere')])).code, 1)
+    await tidy()
+  })
+
+  test('files are read as UTF-8, with a byte order mark or without, and refused in another encoding', async () => {
+    const marked = {
+      'templates/marked.json': '\ufeff{"name":"Märked"}',
+      'templates/marked.html': '\ufeff<p>ü</p>',
+      'templates/marked.txt': '\ufeffü',
+    }
+    await write(marked)
+    assert.deepEqual(changes(await cli(['template', 'push', dir])), { marked: 'made' })
+    const { body } = await app.call('GET', '/v1/templates/marked')
+    assert.deepEqual([body.name, body.html, body.text], ['Märked', '<p>ü</p>', 'ü'])
+    const other = await mkdtemp(join(tmpdir(), 'postrider-templates-'))
+    await cli(['template', 'pull', other])
+    assert.equal((await read(other))['templates/marked.html'], '<p>ü</p>')
+    await rm(other, { recursive: true })
+    await cli(['template', 'pull', dir])
+    const { 'templates/marked.txt': untouched } = await read()
+    assert.equal(untouched, marked['templates/marked.txt'])
+    await write({
+      'templates/latin.json': Buffer.from('{"name":"ü"}', 'latin1'),
+      'templates/latin.html': Buffer.from('<p>ü</p>', 'latin1'),
+      'templates/wide.json': '{"name":"W"}',
+      'templates/wide.txt': Buffer.from('\ufeffü', 'utf16le'),
+    })
+    const { code, json } = await cli(['template', 'push', dir])
+    const sentence = (path: string) => `${path}: It is not UTF-8; save it as UTF-8.`
+    const paths = ['templates/latin.json', 'templates/latin.html', 'templates/wide.txt']
+    assert.deepEqual(
+      [code, json.error.errors.map(({ message }: { message: string }) => message)],
+      [1, paths.map(sentence)],
+    )
+    assert.equal(json.error.detail, `${sentence('templates/latin.json')} (and 2 more)`)
     await tidy()
   })
 

@@ -1,0 +1,62 @@
+// Standard input as commands take it: all of it or its first line, always text in UTF-8.
+
+import { isUtf8 } from 'node:buffer'
+import { fstatSync } from 'node:fs'
+import { Writable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { Problem } from '../model/problem.ts'
+
+/** The stream of standard input. */
+export type Input = NodeJS.ReadStream & { readonly fd: number }
+
+/** All of it. Throws `malformed_request` when it is no text in UTF-8. */
+export async function readAll(input: Input): Promise<string> {
+  refuseDirectory(input)
+  return textOf(await buffer(input))
+}
+
+/** Its first line, as soon as that is there; at a terminal it is asked for, and not shown. Throws as `readAll`. */
+export async function readFirstLine(input: Input, asked: string): Promise<string> {
+  if (input.isTTY) return ask(input, asked)
+  refuseDirectory(input)
+  const pieces: Buffer[] = []
+  for await (const piece of input as AsyncIterable<Buffer>) {
+    pieces.push(piece)
+    // What follows is read by nobody: whoever writes it may go on for ever.
+    if (piece.includes('\n')) break
+  }
+  return firstLineOf(textOf(Buffer.concat(pieces)))
+}
+
+/** A text up to its first line break. */
+export const firstLineOf = (text: string): string => text.split(/\r?\n/, 1)[0] ?? ''
+
+/** Node reads a directory as if it were empty. */
+function refuseDirectory({ fd }: Input): void {
+  if (!fstatSync(fd).isDirectory()) return
+  throw new Problem('malformed_request', 'Standard input is a directory; redirect it from a file.')
+}
+
+/** Without a byte order mark. NUL is in no text: UTF-16 of Latin letters is UTF-8 as well, by its octets. */
+function textOf(octets: Buffer): string {
+  if (isUtf8(octets) && !octets.includes(0)) return new TextDecoder().decode(octets)
+  throw new Problem('malformed_request', 'Standard input is not UTF-8; save or encode it as UTF-8.')
+}
+
+/** Ctrl-C ends the process, as it does anywhere else. */
+async function ask(input: Input, asked: string): Promise<string> {
+  const { createInterface } = await import('node:readline/promises')
+  const nowhere = new Writable({ write: (_piece, _encoding, done) => done() })
+  const lines = createInterface({ input, output: nowhere, terminal: true, historySize: 0 })
+  lines.once('SIGINT', () => {
+    lines.close()
+    process.stderr.write('\n')
+    process.kill(process.pid, 'SIGINT')
+  })
+  process.stderr.write(`${asked}: `)
+  const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')))
+  const line = await Promise.race([lines.question(''), ended])
+  lines.close()
+  process.stderr.write('\n')
+  return line
+}

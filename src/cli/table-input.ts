@@ -1,0 +1,26 @@
+// A table on standard input, with refusals in the words of the command line.
+
+import { API_REMEDIES } from '../model/address-column.ts'
+import { Problem } from '../model/problem.ts'
+import type { Context } from './command.ts'
+
+/**
+ * Gives `read` the table on standard input. The readers are shared with the API, where a table is a body that parameters
+ * may stand beside: what they refuse is told without these.
+ */
+export async function readTable<T>(context: Context, read: (csv: string) => Promise<T>): Promise<T> {
+  const csv = await context.readInput()
+  try {
+    return await read(csv)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    const errors = error.errors.map((one) => ({ ...one, message: inOurWords(one.message) }))
+    throw new Problem(error.code, inOurWords(error.message), { errors })
+  }
+}
+
+const inOurWords = (message: string): string =>
+  API_REMEDIES.reduce((text, remedy) => text.replace(remedy, ''), message).replace(
+    /^The body is not CSV/,
+    'Standard input is not CSV',
+  )
