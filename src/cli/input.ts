@@ -1,9 +1,9 @@
 // Standard input as commands take it: all of it or its first line, always text in UTF-8.
 
-import { isUtf8 } from 'node:buffer'
 import { fstatSync } from 'node:fs'
 import { Writable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { utf8Text } from '../lib/utf8-text.ts'
 import { Problem } from '../model/problem.ts'
 
 /** The stream of standard input. */
@@ -37,9 +37,9 @@ function refuseDirectory({ fd }: Input): void {
   throw new Problem('malformed_request', 'Standard input is a directory; redirect it from a file.')
 }
 
-/** Without a byte order mark. NUL is in no text: UTF-16 of Latin letters is UTF-8 as well, by its octets. */
 function textOf(octets: Buffer): string {
-  if (isUtf8(octets) && !octets.includes(0)) return new TextDecoder().decode(octets)
+  const text = utf8Text(octets)
+  if (text !== undefined) return text
   throw new Problem('malformed_request', 'Standard input is not UTF-8; save or encode it as UTF-8.')
 }
 

@@ -1,9 +1,9 @@
 // Templates and layouts as files, so that a team keeps them beside its code: one JSON and up to two parts each.
 
-import { isUtf8 } from 'node:buffer'
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { utf8Text } from '../lib/utf8-text.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import type { LayoutInput, TemplateInput } from '../model/template.ts'
 
@@ -87,7 +87,7 @@ async function readKind(
     const file = async (ending: string): Promise<string | undefined> => {
       const path = `${kind}/${alias}.${ending}`
       if (!names.includes(`${alias}.${ending}`)) return undefined
-      const text = textOf(await readOctets(join(folder, path)))
+      const text = utf8Text(await readOctets(join(folder, path)))
       if (text === undefined) problems.push(wrong(path, 'malformed', 'It is not UTF-8; save it as UTF-8.'))
       return text
     }
@@ -112,13 +112,6 @@ async function readOctets(path: string): Promise<Buffer> {
   if (size > MAX_BYTES) throw new Problem('body_too_large', `${path} has more than ${MAX_BYTES} bytes.`)
   return readFile(path)
 }
-
-/**
- * The text of a file, without a byte order mark; undefined when it is not UTF-8. NUL is in no text: UTF-16 of Latin letters
- * is UTF-8 as well, by its octets.
- */
-const textOf = (octets: Buffer): string | undefined =>
-  isUtf8(octets) && !octets.includes(0) ? new TextDecoder().decode(octets) : undefined
 
 function readFields(path: string, kind: Kind, text: string, problems: FieldProblem[]): object {
   const refuse = (code: string, message: string): object => {
@@ -185,7 +178,7 @@ async function writeChanged(path: string, content: string | undefined): Promise<
     if (octets !== undefined) await rm(path)
     return octets !== undefined
   }
-  const before = octets === undefined ? undefined : textOf(octets)
+  const before = octets === undefined ? undefined : utf8Text(octets)
   if (before === content || (before !== undefined && path.endsWith('.json') && sameJson(before, content)))
     return false
   await writeFile(path, content)
