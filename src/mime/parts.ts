@@ -159,14 +159,19 @@ function endOfHead(bytes: Buffer, from: number, most: number): [headEnd: number,
 /** Quoted-pairs in a boundary are not undone: no character that a boundary may have needs one. */
 const BOUNDARY = /;[ \t]*boundary[ \t]*=[ \t]*(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i
 
-/** The first Content-Type of a header section, as far as it tells where parts are. */
-function contentType(head: Buffer): { type: string; boundary: string | undefined } {
+/** The value of the first Content-Type of a header section, unfolded and cut at 4,000 characters. */
+export function contentTypeValue(head: Buffer): string | undefined {
   const text = head.toString('latin1')
   const start = /^content-type[ \t]*:/im.exec(text)
-  if (start === null) return { type: 'text/plain', boundary: undefined }
+  if (start === null) return undefined
   const rest = text.slice(start.index + start[0].length, start.index + 4000)
   const end = /\n(?![ \t])/.exec(rest)
-  const value = rest.slice(0, end?.index).replace(/[\r\n]/g, '')
+  return rest.slice(0, end?.index).replace(/[\r\n]/g, '')
+}
+
+/** What the Content-Type of a header section tells of where parts are. */
+function contentType(head: Buffer): { type: string; boundary: string | undefined } {
+  const value = contentTypeValue(head) ?? ''
   const type = /^[ \t]*([^\s;()"/]+\/[^\s;()"]+)/.exec(value)?.[1]?.toLowerCase() ?? 'text/plain'
   if (!type.startsWith('multipart/')) return { type, boundary: undefined }
   const found = BOUNDARY.exec(value)

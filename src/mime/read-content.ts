@@ -3,7 +3,14 @@
 import PostalMime, { type Email } from 'postal-mime'
 import { decodeWords } from './encoded-word.ts'
 import { flowOf, unflowed, withoutFlow } from './flowed-text.ts'
-import { decodableHead, type LeafPart, leafOctets, splitParts, transferEncoding } from './parts.ts'
+import {
+  contentTypeValue,
+  decodableHead,
+  type LeafPart,
+  leafOctets,
+  splitParts,
+  transferEncoding,
+} from './parts.ts'
 import { parseMailboxList, type WrittenMailbox } from './read-mailboxes.ts'
 
 /** A file or inline part. */
@@ -18,6 +25,8 @@ export interface AttachmentSummary {
   readonly inline: boolean
   /** Decoded; left out unless it is asked for. */
   readonly content?: Buffer
+  /** The media type with its parameters, as the message says; with the content. */
+  readonly fullType?: string | undefined
   /** Left out unless it is asked for. */
   readonly place?: AttachmentPlace
 }
@@ -74,7 +83,8 @@ export async function readContent(bytes: Buffer, files?: 'content' | 'place'): P
       text = joined(text, flow === undefined ? part.text : unflowed(part.text, flow))
     if (part.html !== undefined) html = joined(html, part.html)
     for (const attachment of part.attachments) {
-      const content = files === 'content' ? { content: leafOctets(leaf) } : {}
+      const content =
+        files === 'content' ? { content: leafOctets(leaf), fullType: contentTypeValue(leafHead) } : {}
       const place = files === 'place' ? { place: placeOf(leaf, bytes) } : {}
       attachments.push({ ...summary(leaf, attachment), ...content, ...place })
     }

@@ -1,5 +1,6 @@
 // A message handed over by SMTP as a send request: for what puts its content together anew, as templates do.
 
+import { attachmentType } from '../mime/body.ts'
 import { decodeWords } from '../mime/encoded-word.ts'
 import { type LeafPart, splitParts } from '../mime/parts.ts'
 import { fieldsNamed, type RawMessage } from '../mime/raw-message.ts'
@@ -46,11 +47,11 @@ export async function requestOf(
     ...(text === undefined ? {} : { text }),
     headers: customFields(raw),
     attachments: content.attachments.map(
-      ({ filename = 'attachment', contentType, contentId, inline, content: octets = Buffer.alloc(0) }) =>
+      ({ filename = 'attachment', fullType, contentId, inline, content: octets = Buffer.alloc(0) }) =>
         ({
           filename,
           content: octets.toString('base64'),
-          content_type: contentType,
+          content_type: fileType(fullType, filename),
           ...(inline && contentId !== undefined ? { content_id: contentId } : {}),
         }) satisfies AttachmentInput,
     ),
@@ -76,6 +77,16 @@ function refuseOtherForms(leaves: readonly LeafPart[]): void {
 }
 
 const FORMS: ReadonlySet<string> = new Set(['text/plain', 'text/html'])
+
+/** The media type of a file, with the parameters by which it is read (charset, method) as long as a request can hold them. */
+function fileType(given: string | undefined, filename: string): string {
+  const value = attachmentType(given, filename).replaceAll('\r\n', '')
+  const end = value.indexOf(';')
+  return end < 0 || value.length - end <= MAX_TYPE_PARAMETERS ? value : value.slice(0, end)
+}
+
+/** Octets with the first semicolon, as validation takes them. */
+const MAX_TYPE_PARAMETERS = 200
 
 const mailboxFields = ({ from, fromName }: Pick<MimeSubmission, 'from' | 'fromName'>) => ({
   from: from.email,

@@ -73,6 +73,7 @@ test('the content is the template’s; recipients, files and other fields are th
       html: '<p>not this</p>',
       attachments: [
         { filename: 'räk.bin', content: Buffer.from([0, 1, 255]) },
+        { filename: 'a.csv', content: 'a', contentType: 'text/csv; charset=iso-8859-1; header=present' },
         { filename: 'logo.png', content: Buffer.from('png'), cid: 'logo', contentDisposition: 'inline' },
       ],
     },
@@ -96,14 +97,17 @@ test('the content is the template’s; recipients, files and other fields are th
   assert.equal(request.text, 'Hi Žofie <&>!')
   assert.deepEqual(request.reply_to, [{ email: 'help@example.org', name: 'Help' }])
   assert.deepEqual(request.headers, { 'X-Kept': 'grüß', 'In-Reply-To': '<1@example.net>' })
-  const files = request.attachments.map((one: { filename: string; content: string; content_id?: string }) => [
+  type File = { filename: string; content: string; content_type: string; content_id?: string }
+  const files = request.attachments.map((one: File) => [
     one.filename,
     one.content,
+    one.content_type,
     one.content_id,
   ])
   assert.deepEqual(files, [
-    ['logo.png', Buffer.from('png').toString('base64'), 'logo'],
-    ['räk.bin', 'AAH/', undefined],
+    ['logo.png', Buffer.from('png').toString('base64'), 'image/png', 'logo'],
+    ['räk.bin', 'AAH/', 'application/octet-stream', undefined],
+    ['a.csv', 'YQ==', 'text/csv; charset=iso-8859-1; header=present', undefined],
   ])
 })
 
