@@ -124,11 +124,9 @@ export class Login {
     const taken = this.#byAddress.take(from, failureRate, now)
     if (!taken.allowed) throw tooMany(Math.max(1, taken.resetSeconds))
     const counters = email === undefined ? [] : this.#countersOf(email, client)
-    const counted = await Promise.all(
-      counters.map(({ name }) => store.write(countLoginTry, { name, now, windowMs: WINDOW_MS })),
-    )
-    for (const [index, { tries, since }] of counted.entries()) {
-      const { max } = counters[index] as TryCounter
+    // A network that has no try left takes none from the other ones.
+    for (const { name, max } of counters) {
+      const { tries, since } = await store.write(countLoginTry, { name, now, windowMs: WINDOW_MS })
       if (tries > max) throw tooMany(Math.max(1, Math.ceil((since + WINDOW_MS - now) / 1_000)))
     }
     const found = await look()
@@ -140,7 +138,7 @@ export class Login {
     return found
   }
 
-  /** A known device has tries of its own, which strangers cannot use up. */
+  /** Those of a network before those of all; a known device has tries of its own, which strangers cannot use up. */
   #countersOf(email: string, { address, device }: Client): readonly TryCounter[] {
     const login = loginAddress(email)
     const known = this.#options.devices.idOf(device, login)
