@@ -68,6 +68,13 @@ describe('a CSV', () => {
     ])
   })
 
+  test('that is cut into pieces within a letter of two code units keeps it', async () => {
+    for (const shift of [0, 1]) {
+      const name = `${'x'.repeat(64 * 1024 - 'email\n'.length - shift)}${'😀'.repeat(3)}`
+      assert.deepEqual(await rows(`email\n${name}\n`, 100_000), [['email'], [name]])
+    }
+  })
+
   test('that is none is refused, and so is a row without end', async () => {
     await assert.rejects(rows('email\n"a'))
     await assert.rejects(rows(`email\n${'x'.repeat(2_000)}\n`))

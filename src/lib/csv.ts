@@ -7,6 +7,8 @@ import { type Info, parse } from 'csv-parse'
 import { type Options, stringify } from 'csv-stringify'
 
 const SLICE = 64 * 1024
+/** The upper six bits of the first half of a surrogate pair. */
+const HIGH_SURROGATE = 0xd8_00 >> 10
 
 /** Columns of a table: what is done for each of its rows is done for each of them. */
 export const MAX_COLUMNS = 500
@@ -54,9 +56,12 @@ export async function readCsv(
 
 /** A piece at a time, so that other requests are served in between. */
 async function* slices(text: string, begin: number): AsyncGenerator<string> {
-  for (let from = begin; from < text.length; from += SLICE) {
+  for (let from = begin, end = 0; from < text.length; from = end) {
     await nextTurn()
-    yield text.slice(from, from + SLICE)
+    end = from + SLICE
+    // Half of a surrogate pair would be read as U+FFFD.
+    if (text.charCodeAt(end - 1) >> 10 === HIGH_SURROGATE) end--
+    yield text.slice(from, end)
   }
 }
 
