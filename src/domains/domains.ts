@@ -123,9 +123,10 @@ export async function verifyDomain(
   const checked = records.map((record, index) => ({ record, look: looks[index] as Look }))
   const result = await store.write(recordDomainCheck, {
     domain: { id: domain.id, account_id: domain.account_id },
-    records: checked.map(({ record: { domain_id, purpose }, look: { status, found, note } }) => ({
+    records: checked.map(({ record: { domain_id, purpose, name }, look: { status, found, note } }) => ({
       domain_id,
       purpose,
+      name,
       status,
       found: JSON.stringify(found),
       note,

@@ -142,7 +142,12 @@ describe('a stream', () => {
       const domain = await app.store.read.selectFrom('domains').selectAll().executeTakeFirstOrThrow()
       await app.store.write(recordDomainCheck, {
         domain,
-        records: [{ domain_id: domain.id, purpose: 'dmarc', status, found: '[]', note: null }],
+        records: [
+          {
+            ...{ domain_id: domain.id, purpose: 'dmarc', name: '_dmarc.example.test' },
+            ...{ status, found: '[]', note: null },
+          },
+        ],
         looked: 'complete',
         claimProved: false,
         now: clock.now(),

@@ -99,7 +99,10 @@ export async function lockDomain(
 /** Result of a look at the DNS. */
 export interface DomainCheck {
   readonly domain: Pick<Domain, 'id' | 'account_id'>
-  readonly records: readonly Pick<DomainRecord, 'domain_id' | 'purpose' | 'status' | 'found' | 'note'>[]
+  readonly records: readonly Pick<
+    DomainRecord,
+    'domain_id' | 'purpose' | 'name' | 'status' | 'found' | 'note'
+  >[]
   readonly looked: Looked
   /** The record of its claim was found. */
   readonly claimProved: boolean
@@ -142,7 +145,8 @@ async function recordOne(
     checked_at: now,
   }
   await db.updateTable('domains').set(changes).where('id', '=', before.id).execute()
-  await updateRows(db, 'domain_records', ['domain_id', 'purpose'], records)
+  // By now another record may have the purpose of one that was looked up: that of a DKIM key that signs since then.
+  await updateRows(db, 'domain_records', ['domain_id', 'purpose'], records, { match: ['name'] })
   if (event !== undefined) await keepDomainEvent(db, before, event, now, goneRecords(records))
   if (before.status !== state.status || claimed !== (before.claim_token === null)) {
     await markAccessChanged(db, now)
