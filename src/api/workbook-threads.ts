@@ -26,6 +26,7 @@ export class WorkbookThreads extends FairThreads<WorkbookJobs> {
         return new Problem('body_too_large', 'The workbook cannot be read here; send it as CSV.', { cause })
       },
       refused: { full: noMemory, gone: noMemory },
+      stopped: () => new Problem('unavailable', 'This node stops; please try again.', { retryAfter: 1 }),
     })
   }
 

@@ -39,6 +39,7 @@ export class ComposingThread extends FairThreads<ComposeJobs> {
       ...{ times: { firstSlice: MAX_MS, long: MAX_MS }, maxWaiting: MAX_WAITING, jobWeight: 1 },
       failed: (reason) => new Error(`the message was not composed: ${reason}`),
       refused: { full: () => new Error('too many messages wait'), gone: () => new Error('nobody waits') },
+      stopped: () => new Error('the message was not composed: the node stops'),
     })
     this.#large = large
   }

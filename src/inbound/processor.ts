@@ -226,7 +226,10 @@ export class InboundProcessor implements Part {
   async #reply({ account_id: accountId }: ClaimedInbound, text: string | null): Promise<string | null> {
     if (text === null) return null
     const job = text.slice(0, MAX_REPLY_TEXT)
-    return this.#options.reading.run({ accountId }, 'reply', job, job.length).catch(() => null)
+    return this.#options.reading.run({ accountId }, 'reply', job, job.length).catch((error: unknown) => {
+      if (this.#isStopped) throw error
+      return null
+    })
   }
 
   async #authenticate(claimed: ClaimedInbound, raw: Uint8Array): Promise<Authentication | undefined> {

@@ -38,6 +38,7 @@ export class MailReading extends FairThreads<ReadingJobs> {
       ...{ times: TIMES, maxWaiting: MAX_WAITING, jobWeight: 1 },
       failed: (reason) => new Error(`the message was not read: ${reason}`),
       refused: { full: () => new Error('too many messages wait'), gone: () => new Error('nobody waits') },
+      stopped: () => new Error('the message was not read: the node stops'),
     })
     this.#dnsMs = dnsMs
   }

@@ -37,6 +37,7 @@ class Threads extends FairThreads<Jobs> {
       ...{ heapMb: 64, maxQuick: 1, times, maxWaiting: 100, jobWeight: 1 },
       failed: (reason) => new Error(reason),
       refused: { full: () => new Error('full'), gone: () => new Error('gone') },
+      stopped: () => new Error('stopped'),
     })
   }
 }

@@ -46,6 +46,8 @@ export interface FairThreadsOptions {
   readonly failed: (reason: string) => Error
   /** The errors of a job that is not begun. */
   readonly refused: { readonly full: () => Error; readonly gone: () => Error }
+  /** The error of a job that is not done because the pool stops: it says nothing of the job. */
+  readonly stopped: () => Error
 }
 
 interface Piece<Jobs extends JobKinds<Jobs>> {
@@ -95,7 +97,7 @@ export abstract class FairThreads<Jobs extends JobKinds<Jobs>> implements Part {
     for (const { timer } of left) clearTimeout(timer)
     this.#running.clear()
     const pieces = [...left.map(({ piece }) => piece), ...this.#waiting.drain(), ...this.#cutOff.drain()]
-    for (const piece of pieces) piece.reject(this.#options.failed('the node stops'))
+    for (const piece of pieces) piece.reject(this.#options.stopped())
     for (const { timer } of this.#idle) clearTimeout(timer)
     await Promise.all([...left, ...this.#idle].map(({ thread }) => thread.end()))
   }
@@ -122,7 +124,7 @@ export abstract class FairThreads<Jobs extends JobKinds<Jobs>> implements Part {
         resolve,
         reject,
       }
-      if (this.#isStopped) return reject(this.#options.failed('the node stops'))
+      if (this.#isStopped) return reject(this.#options.stopped())
       if (!this.#add(this.#waiting, piece)) return reject(this.#options.refused.full())
       this.#dispatch()
     })

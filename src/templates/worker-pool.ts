@@ -20,7 +20,7 @@ const HEAP_MB = 128
 /**
  * Does jobs of templates. `run` takes the characters of the texts as the weight of a job. It rejects with
  * `CannotConvert` for a job that cannot be done, or not in time, and with `Problem` `unavailable` when too much waits
- * already, of all or of this account, or when the client has gone.
+ * already, of all or of this account, when the client has gone, or the node stops.
  */
 export class WorkerPool extends FairThreads<Jobs> {
   readonly name = 'template workers'
@@ -39,6 +39,7 @@ export class WorkerPool extends FairThreads<Jobs> {
           }),
         gone: () => new Problem('unavailable', 'The client has gone.'),
       },
+      stopped: () => new Problem('unavailable', 'This node stops; please try again.', { retryAfter: 1 }),
     })
   }
 }
