@@ -126,7 +126,7 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'verification/lists.ts': { NOTHING_OWN: 'is never changed', allowed: 'is never changed' },
   'verification/verify.ts': { '#underWay': UNDER_WAY },
   'webhooks/delivery-slots.ts': { '#waiting': 'webhooks that the node holds' },
-  'webhooks/held-webhook.ts': { '#dueIds': '`MAX_DUE` and the requests under way' },
+  'webhooks/due-deliveries.ts': { '#open': '`MAX_DUE` and the requests under way' },
   'webhooks/message-order.ts': { '#behind': 'events that are read ahead, of which there is a maximum' },
   'webhooks/webhook-delivery.ts': {
     '#attempts': OF_THE_PROGRAM,

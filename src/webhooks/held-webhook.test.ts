@@ -1,4 +1,4 @@
-// A held webhook: what it sends after its store went away, and of a replay.
+// A held webhook: what it sends, and sends no second time, after its store went away, of a replay and of what is due again.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -6,16 +6,17 @@ import { createOwner, messageTo, NOW } from '../../test/support/queued.ts'
 import { openTestStore } from '../../test/support/store.ts'
 import { until } from '../../test/support/test-clock.ts'
 import { WebhookReceiver } from '../../test/support/webhook-receiver.ts'
-import { webhookOf } from '../../test/support/webhook-rows.ts'
+import { deliveryOf, webhookOf } from '../../test/support/webhook-rows.ts'
 import { createResolver } from '../dns/resolver.ts'
 import { parseNetworks } from '../dns/special-use.ts'
 import { systemClock } from '../lib/clock.ts'
 import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import type { Store } from '../store/database/store.ts'
-import { feedEnd } from '../store/events/feed.ts'
+import { feedEnd, readFeedAt } from '../store/events/feed.ts'
 import { readWholeLog } from '../store/events/log-readers.ts'
 import { acceptMessage, type Owner } from '../store/messages/messages.ts'
-import { claimWebhooks } from '../store/webhooks/leases.ts'
+import { keepDelivery } from '../store/webhooks/deliveries.ts'
+import { claimWebhooks, releaseWebhooks } from '../store/webhooks/leases.ts'
 import { createWebhook, type Webhook } from '../store/webhooks/webhooks.ts'
 import { DeliverySlots } from './delivery-slots.ts'
 import { HeldWebhook } from './held-webhook.ts'
@@ -157,4 +158,77 @@ test('what is due again is sent though the clock was set back, while another req
   assert.equal(third?.body, first?.body)
   answer()
   assert.equal(await ended, 'released')
+})
+
+test('a delivery whose outcome is not written yet is not due once more', async () => {
+  let aheadMs = 0
+  const receiver = await WebhookReceiver.start(() => {
+    // Time for another look before the outcome is written.
+    aheadMs += 1_000
+    return 204
+  })
+  const { store, owner, webhook, parts } = await prepared(receiver)
+  const clock = { ...parts.clock, monotonic: () => performance.now() + aheadMs }
+  await accepted(store, owner, [NOW])
+  const position = await feedEnd(store.read, owner.domainId)
+  await store.write(createWebhook, { webhook: { ...webhook, position, due_at: NOW }, most: 5 })
+  await store.write(
+    keepDelivery,
+    deliveryOf(webhook, { positions: [position], status: 'pending', due_at: NOW }),
+  )
+  const held = await claimed(store)
+  const opened = openWebhook(held, store.secrets, Date.now())
+  const slots = new DeliverySlots(256)
+  await new HeldWebhook({ ...parts, clock, store, slots, webhook: held, opened, onAttempt() {} }).run()
+  assert.equal(receiver.requests.length, 1)
+  const [{ status, attempts }] = (await store.read
+    .selectFrom('webhook_deliveries')
+    .select(['status', 'attempts'])
+    .execute()) as [{ status: string; attempts: number }]
+  assert.deepEqual([status, attempts], ['delivered', 2])
+})
+
+test('what is due again and what is new is sent in turn, and what is due first', async () => {
+  const receiver = await WebhookReceiver.start()
+  const { store, owner, webhook, parts } = await prepared(receiver)
+  await accepted(store, owner, [NOW])
+  const position = await feedEnd(store.read, owner.domainId)
+  // One request at a time, to see whether the receiver is back.
+  const failing = { position, due_at: NOW, failures: 10, failing_since: NOW }
+  await store.write(createWebhook, { webhook: { ...webhook, ...failing }, most: 5 })
+  const due = deliveryOf(webhook, { positions: [position], status: 'pending', due_at: NOW })
+  await store.write(keepDelivery, due)
+  await accepted(store, owner, [NOW, NOW])
+  const held = await claimed(store)
+  const opened = openWebhook(held, store.secrets, Date.now())
+  const slots = new DeliverySlots(256)
+  await new HeldWebhook({ ...parts, store, slots, webhook: held, opened, onAttempt() {} }).run()
+  assert.equal(receiver.requests.length, 3)
+  const [first] = await readFeedAt(store.read, owner.domainId, [position])
+  assert.equal(receiver.requests[0]?.headers['webhook-id'], first?.id)
+})
+
+test('a webhook that is given back before its end goes on with what has had no attempt', async () => {
+  let held: HeldWebhook | undefined
+  const receiver = await WebhookReceiver.start((_request, _response, count) => {
+    if (count === 40) held?.end('released')
+    return 204
+  })
+  const { store, owner, webhook, parts } = await prepared(receiver)
+  // The second event of each message waits for the first, those of other messages go ahead.
+  for (let count = 0; count < 50; count++) {
+    await store.write(acceptMessage, messageTo(owner, ['a@b.example', 'c@b.example']))
+  }
+  await readWholeLog(store)
+  await store.write(createWebhook, { webhook, most: 5 })
+  for (const round of [1, 2]) {
+    const one = await claimed(store)
+    const opened = openWebhook(one, store.secrets, Date.now())
+    const slots = new DeliverySlots(256)
+    held = new HeldWebhook({ ...parts, store, slots, webhook: one, opened, onAttempt() {} })
+    assert.equal(await held.run(), 'released')
+    assert.equal(receiver.requests.length === 100, round === 2)
+    await store.write(releaseWebhooks, { ...held.key, now: Date.now() })
+  }
+  assert.equal(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size, 100)
 })

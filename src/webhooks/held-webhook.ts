@@ -11,11 +11,12 @@ import {
   pauseAfter,
 } from '../model/webhook.ts'
 import { reading, type Store } from '../store/database/store.ts'
-import { type FeedEvent, readFeed, readFeedAt } from '../store/events/feed.ts'
-import { type Delivery, dueDeliveries, recordDeliveries } from '../store/webhooks/deliveries.ts'
+import { type FeedEvent, readFeed } from '../store/events/feed.ts'
+import { attemptedBehind, type Delivery, recordDeliveries } from '../store/webhooks/deliveries.ts'
 import type { HeldKey } from '../store/webhooks/leases.ts'
 import type { Webhook } from '../store/webhooks/webhooks.ts'
 import type { DeliverySlots, SlotHolder } from './delivery-slots.ts'
+import { DUE_EVERY_MS, DueDeliveries } from './due-deliveries.ts'
 import { MessageOrder } from './message-order.ts'
 import type { AttemptOutcome } from './outcome.ts'
 import { isSentAlone } from './received-mail.ts'
@@ -29,11 +30,7 @@ const FIRST_REQUESTS = 4
 /** Events that are read ahead of those that have had an attempt. */
 const MAX_AHEAD = 600
 const PAGE = 200
-/** Pending deliveries that are read at a time. */
-const MAX_DUE = 200
 const ALWAYS = Number.POSITIVE_INFINITY
-/** Interval of looking for pending deliveries. */
-const DUE_EVERY_MS = 500
 
 export interface HeldWebhookOptions extends RequestParts {
   readonly store: Store
@@ -83,8 +80,10 @@ export class HeldWebhook implements SlotHolder {
   readonly #feed: Course
   readonly #replay: Course | undefined
   readonly #order = new MessageOrder<Entry>()
-  readonly #due: Unit[] = []
-  readonly #dueIds = new Set<string>()
+  readonly #due: DueDeliveries
+  #isDueNext = true
+  /** Positions of the feed that had an attempt before one ahead of them, in the hold before; undefined until they are read. */
+  #attempted: ReadonlySet<number> | undefined
   #made: Delivery[] = []
   #repeated: Delivery[] = []
   #removed: string[] = []
@@ -94,13 +93,13 @@ export class HeldWebhook implements SlotHolder {
   #failures: number
   #failingSince: number | null
   #resumeAt: number | null = null
-  #lookedForDueAt = Number.NEGATIVE_INFINITY
   #end: HeldEnd | undefined
   #signal = (): void => {}
 
   constructor(options: HeldWebhookOptions) {
     const { webhook } = options
     this.#options = options
+    this.#due = new DueDeliveries(options)
     this.accountId = webhook.account_id
     this.domainId = webhook.domain_id
     this.#feed = {
@@ -183,7 +182,7 @@ export class HeldWebhook implements SlotHolder {
   }
 
   #hasReady(): boolean {
-    return this.#goesOn() && this.#due.length + this.#order.ready > 0
+    return this.#goesOn() && this.#due.ready + this.#order.ready > 0
   }
 
   #isRead(): boolean {
@@ -199,10 +198,11 @@ export class HeldWebhook implements SlotHolder {
 
   /** Those that are due again and those of the feed in turn, as long as there are both. */
   #next(): Unit {
-    const due = this.#order.ready === 0 || this.#requests % 2 === 1 ? this.#due.shift() : undefined
-    if (due !== undefined) return due
+    const isDue = this.#due.ready > 0 && (this.#isDueNext || this.#order.ready === 0)
+    this.#isDueNext = !isDue
+    const due = isDue ? this.#due.next() : undefined
+    if (due !== undefined) return { ...due, entries: [] }
     const entries = this.#order.take(this.#options.opened.batch, ({ event }) => isSentAlone(event))
-    if (entries.length === 0) return this.#due.shift() as Unit
     return { events: entries.map(({ event }) => event), entries, previous: undefined }
   }
 
@@ -226,10 +226,7 @@ export class HeldWebhook implements SlotHolder {
     if (trace !== undefined)
       traceRequest(trace, { delivery, events: unit.events, url: opened.url, startedAt })
     if (unit.previous === undefined) this.#made.push(delivery)
-    else {
-      this.#repeated.push(delivery)
-      this.#dueIds.delete(delivery.id)
-    }
+    else this.#repeated.push(delivery)
     for (const entry of unit.entries) {
       entry.done = true
       this.#order.release(entry.event.messageId)
@@ -290,11 +287,13 @@ export class HeldWebhook implements SlotHolder {
 
   /** Reads ahead what is next of each course, and what is due again. */
   async #fill(): Promise<void> {
+    const { store, webhook } = this.#options
+    this.#attempted ??= await reading(attemptedBehind(store.read, webhook.id, this.#feed.readTo, MAX_AHEAD))
     for (const course of this.#courses()) {
       const hasRoom = course.window.length < MAX_AHEAD - PAGE && this.#order.ready < PAGE
       if (!course.isAtEnd && hasRoom) await this.#readAhead(course)
     }
-    await this.#readDue()
+    this.#removed.push(...(await this.#due.look()))
   }
 
   async #readAhead(course: Course): Promise<void> {
@@ -306,6 +305,7 @@ export class HeldWebhook implements SlotHolder {
     const page = await reading(readFeed(store.read, query))
     for (const event of page.events) {
       if (event.position > end || event.at >= course.before || !isWanted(opened, event)) continue
+      if (course === this.#feed && this.#attempted?.has(event.position)) continue
       const entry = { event, done: false }
       course.window.push(entry)
       this.#order.add(event.messageId, entry)
@@ -313,31 +313,6 @@ export class HeldWebhook implements SlotHolder {
     const wasLast = page.position === after || page.position >= end
     course.readTo = wasLast && course.end !== undefined ? course.end : page.position
     if (!wasLast) course.isAtEnd = false
-  }
-
-  async #readDue(): Promise<void> {
-    const { store, clock, webhook } = this.#options
-    const at = clock.monotonic()
-    if (this.#due.length > 0 || at - this.#lookedForDueAt < DUE_EVERY_MS) return
-    this.#lookedForDueAt = at
-    const found = await reading(dueDeliveries(store.read, webhook.id, clock.now(), MAX_DUE))
-    const due = found.filter(({ id }) => !this.#dueIds.has(id))
-    const events = await reading(
-      readFeedAt(
-        store.read,
-        webhook.domain_id,
-        due.flatMap(({ positions }) => positions),
-      ),
-    )
-    const byPosition = new Map(events.map((event) => [event.position, event]))
-    for (const previous of due) {
-      const left = previous.positions.flatMap((position) => byPosition.get(position) ?? [])
-      if (left.length === 0) this.#removed.push(previous.id)
-      else {
-        this.#dueIds.add(previous.id)
-        this.#due.push({ events: left, entries: [], previous })
-      }
-    }
   }
 
   /** The position behind which nothing has had an attempt. */
@@ -378,6 +353,7 @@ export class HeldWebhook implements SlotHolder {
       failingSince: this.#failingSince,
       resumeAt: this.#resumeAt,
     })
+    this.#due.written(repeated)
     this.#written = progress
     return held
   }

@@ -9,6 +9,7 @@ import { beforeIdsOf } from '../../lib/ids.ts'
 import type { Store } from '../database/store.ts'
 import type { Owner } from '../messages/owner.ts'
 import {
+  attemptedBehind,
   countPending,
   type Delivery,
   dueDeliveries,
@@ -114,6 +115,20 @@ for (const database of DATABASES) {
         due.map(({ id }) => id),
         made.map(({ id }) => id),
       )
+    })
+
+    test('positions that had an attempt before one ahead of them are found among the newest', async () => {
+      const webhook = await webhookWith()
+      for (let count = 0; count < 250; count++) {
+        await store.write(keepDelivery, at(webhook, OLD + count, { positions: [count, 1_000 + count] }))
+      }
+      const behind = await attemptedBehind(store.read, webhook.id, 1_020, 600)
+      assert.deepEqual(
+        [...behind].sort((one, other) => one - other),
+        Array.from({ length: 229 }, (_, index) => 1_021 + index),
+      )
+      assert.equal((await attemptedBehind(store.read, webhook.id, 1_020, 100)).size, 100)
+      assert.equal((await attemptedBehind(store.read, webhook.id, 2_000, 600)).size, 0)
     })
   })
 }

@@ -3,7 +3,7 @@
 import { beforeIdsOf } from '../../lib/ids.ts'
 import type { DeliveryAttempt, DeliveryStatus } from '../../model/webhook.ts'
 import type { Database, Read } from '../database/dialect.ts'
-import { insertRows, updateRows } from '../database/rows.ts'
+import { findRows, insertRows, updateRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import type { HeldKey } from './leases.ts'
 import type { WebhookKey } from './webhooks.ts'
@@ -15,6 +15,9 @@ export interface Delivery extends Omit<Row, 'positions' | 'log'> {
   readonly positions: readonly number[]
   readonly log: readonly DeliveryAttempt[]
 }
+
+/** The log of a delivery without attempts, as it is stored. */
+export const NO_ATTEMPTS = '[]'
 
 const deliveryOf = (row: Row): Delivery => ({
   ...row,
@@ -70,15 +73,7 @@ async function recordOne(db: Database, item: RecordDeliveries): Promise<boolean>
     .execute()
   if (held.length === 0) return false
   await insertRows(db, 'webhook_deliveries', item.made.map(rowOfDelivery))
-  await updateRows(
-    db,
-    'webhook_deliveries',
-    ['webhook_id', 'id'],
-    item.repeated.map((delivery) => {
-      const { webhook_id, id: deliveryId, status, attempts, log, due_at } = rowOfDelivery(delivery)
-      return { webhook_id, id: deliveryId, status, attempts, log, due_at }
-    }),
-  )
+  await recordRepeated(db, item.repeated)
   if (item.removed.length > 0) {
     await db
       .deleteFrom('webhook_deliveries')
@@ -88,6 +83,25 @@ async function recordOne(db: Database, item: RecordDeliveries): Promise<boolean>
   }
   await keepDue(db, id)
   return true
+}
+
+/** Keeps further attempts; the earlier ones of a delivery whose log was emptied meanwhile do not come back with them. */
+async function recordRepeated(db: Database, repeated: readonly Delivery[]): Promise<void> {
+  const keys = repeated.map(({ webhook_id, id }) => ({ webhook_id, id }))
+  const emptied = await findRows(
+    db,
+    'webhook_deliveries',
+    ['webhook_id', 'id', 'log'],
+    keys.map((key) => ({ ...key, log: NO_ATTEMPTS })),
+    ['id'],
+  )
+  const isEmptied = new Set(emptied.map(({ id }) => id))
+  const rows = repeated.map((delivery) => {
+    const log = isEmptied.has(delivery.id) ? delivery.log.slice(-1) : delivery.log
+    const { webhook_id, id, status, attempts, log: kept, due_at } = rowOfDelivery({ ...delivery, log })
+    return { webhook_id, id, status, attempts, log: kept, due_at }
+  })
+  await updateRows(db, 'webhook_deliveries', ['webhook_id', 'id'], rows)
 }
 
 /** Notes at the webhook when the first of its pending deliveries is due. */
@@ -120,6 +134,39 @@ export async function dueDeliveries(
     .limit(limit)
     .execute()
   return rows.map(deliveryOf)
+}
+
+/** Deliveries that are read at a time. */
+const ATTEMPTED_PAGE = 100
+
+/**
+ * Positions behind one that have had an attempt already: of messages for which those ahead of it did not wait. They are
+ * found among the newest deliveries, of which no more than `most` are looked through.
+ */
+export async function attemptedBehind(
+  read: Read,
+  webhookId: string,
+  position: number,
+  most: number,
+): Promise<ReadonlySet<number>> {
+  const attempted = new Set<number>()
+  let before: string | undefined
+  for (let looked = 0; looked < most; looked += ATTEMPTED_PAGE) {
+    let query = read
+      .selectFrom('webhook_deliveries')
+      .select(['id', 'positions'])
+      .where('webhook_id', '=', webhookId)
+      .orderBy('id', 'desc')
+      .limit(ATTEMPTED_PAGE)
+    if (before !== undefined) query = query.where('id', '<', before)
+    const rows = await query.execute()
+    const positions = rows.flatMap((row): number[] => JSON.parse(row.positions))
+    const behind = positions.filter((one) => one > position)
+    for (const one of behind) attempted.add(one)
+    before = rows.at(-1)?.id
+    if (behind.length === 0 || rows.length < ATTEMPTED_PAGE) break
+  }
+  return attempted
 }
 
 /** Keeps a delivery that was made beside the feed: a test. */

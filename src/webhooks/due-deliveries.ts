@@ -1,0 +1,88 @@
+// The deliveries of a held webhook that are due again: a few at a time, and each once until its outcome is written.
+
+import type { Clock } from '../lib/clock.ts'
+import { reading, type Store } from '../store/database/store.ts'
+import { type FeedEvent, readFeedAt } from '../store/events/feed.ts'
+import { type Delivery, dueDeliveries } from '../store/webhooks/deliveries.ts'
+import type { Webhook } from '../store/webhooks/webhooks.ts'
+
+/** Pending deliveries that are read at a time. */
+const MAX_DUE = 200
+/** Events of those that are held; one delivery may have more. */
+const MAX_EVENTS = 600
+/** Interval of looking for pending deliveries. */
+export const DUE_EVERY_MS = 500
+
+/** A delivery that is due again, with those of its events that are there still. */
+export interface DueDelivery {
+  readonly previous: Delivery
+  readonly events: readonly FeedEvent[]
+}
+
+export interface DueDeliveriesOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly webhook: Pick<Webhook, 'id' | 'domain_id'>
+}
+
+export class DueDeliveries {
+  readonly #options: DueDeliveriesOptions
+  readonly #ready: DueDelivery[] = []
+  /** Those that were read and whose outcome is not written: in the store they are due still. */
+  readonly #open = new Set<string>()
+  #lookedAt = Number.NEGATIVE_INFINITY
+  #hasMore = false
+
+  constructor(options: DueDeliveriesOptions) {
+    this.#options = options
+  }
+
+  get ready(): number {
+    return this.#ready.length
+  }
+
+  /** Takes the one that has been due for longest. */
+  next(): DueDelivery | undefined {
+    return this.#ready.shift()
+  }
+
+  /** The outcomes of these are written. */
+  written(deliveries: readonly Delivery[]): void {
+    for (const { id } of deliveries) this.#open.delete(id)
+  }
+
+  /** Looks for more, where there is none ready and it is time; answers the IDs of those whose events are gone. */
+  async look(): Promise<string[]> {
+    const { store, clock, webhook } = this.#options
+    const at = clock.monotonic()
+    if (this.ready > 0 || (!this.#hasMore && at - this.#lookedAt < DUE_EVERY_MS)) return []
+    this.#lookedAt = at
+    const found = await reading(dueDeliveries(store.read, webhook.id, clock.now(), MAX_DUE))
+    const due = found.filter(({ id }) => !this.#open.has(id))
+    const some = upTo(due, MAX_EVENTS)
+    this.#hasMore = some.length < due.length || (due.length > 0 && found.length === MAX_DUE)
+    const positions = some.flatMap((delivery) => delivery.positions)
+    const events = await reading(readFeedAt(store.read, webhook.domain_id, positions))
+    const byPosition = new Map(events.map((event) => [event.position, event]))
+    const gone: string[] = []
+    for (const previous of some) {
+      const left = previous.positions.flatMap((position) => byPosition.get(position) ?? [])
+      if (left.length === 0) gone.push(previous.id)
+      else {
+        this.#open.add(previous.id)
+        this.#ready.push({ previous, events: left })
+      }
+    }
+    return gone
+  }
+}
+
+/** The first deliveries with so many events, and one at least. */
+function upTo(deliveries: readonly Delivery[], most: number): readonly Delivery[] {
+  let events = 0
+  const end = deliveries.findIndex(({ positions }, index) => {
+    events += positions.length
+    return index > 0 && events > most
+  })
+  return end < 0 ? deliveries : deliveries.slice(0, end)
+}
