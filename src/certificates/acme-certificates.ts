@@ -37,8 +37,11 @@ const JOB_LEASE_MS = 10 * 60_000
 
 /** A further host: the orders of its certificate, and the one in force. */
 interface Host {
+  readonly name: string
   readonly ordered: OrderedCertificate
   pair: UsableCertificate | undefined
+  /** The end of its life, in milliseconds since the epoch. */
+  until: number
 }
 
 /** A challenge that was answered, and its certificate. */
@@ -75,9 +78,10 @@ export class AcmeCertificates implements Part {
     })
   }
 
-  /** Presents the certificate of the data directory; to be called before any port is opened. */
-  presentKept(): void {
+  /** Presents the certificates of the data directory; to be called before any port is opened. */
+  async presentKept(): Promise<void> {
     this.#own.presentKept()
+    await this.#currentHosts()
   }
 
   /** Looks for what is to be done, again and again, beside the node. */
@@ -95,6 +99,16 @@ export class AcmeCertificates implements Part {
   /** The certificate of a further host; undefined for any other name. */
   certificateOf(name: string): CertificateAndKey | undefined {
     return this.#hosts.get(name.toLowerCase())?.pair
+  }
+
+  /** True if a further host presents a certificate that has not expired. */
+  isCertified(name: string): boolean {
+    const host = this.#hosts.get(name.toLowerCase())
+    return host !== undefined && this.#isGood(host)
+  }
+
+  #isGood({ pair, until }: Host): boolean {
+    return pair !== undefined && until > this.#options.clock.now()
   }
 
   /** The key authorization of an HTTP-01 challenge under way (RFC 8555 §8.3). */
@@ -137,32 +151,47 @@ export class AcmeCertificates implements Part {
       },
       {
         name: 'postrider_tracking_hosts_without_certificate',
-        help: 'Tracking hosts that lead here and have no certificate yet',
+        help: 'Tracking hosts that lead here and have no certificate yet, or one that has expired',
         kind: 'gauge',
         read: () =>
           this.#hosts
             .values()
-            .filter(({ pair }) => pair === undefined)
+            .filter((host) => !this.#isGood(host))
             .toArray().length,
       },
     ]
   }
 
-  /** The own certificate first; one that cannot be ordered, kept or used keeps no other one waiting. */
+  /**
+   * What there is comes before anything is ordered, which may take minutes, and the own certificate before those of hosts.
+   * One that cannot be ordered, kept or used keeps no other one waiting.
+   */
   async #look(): Promise<void> {
-    await this.#lookAfter(this.#own, this.#options.names)
-    const names = new Set(await this.#options.hosts())
-    for (const name of this.#hosts.keys()) if (!names.has(name)) this.#hosts.delete(name)
-    for (const name of names) {
-      if (this.#looking.stopping.aborted) return
-      const host = this.#hosts.get(name) ?? this.#added(name)
-      await this.#lookAfter(host.ordered, [name])
+    let hosts: readonly Host[] = []
+    try {
+      hosts = await this.#currentHosts()
+      for (const { pair, ordered } of hosts) {
+        if (this.#looking.stopping.aborted) return
+        // What fails is told as its turn comes.
+        if (pair === undefined) await ordered.take().catch(() => {})
+      }
+    } finally {
+      await this.#lookAfter(this.#options.names, () => this.#own.look())
     }
+    for (const { name, ordered } of hosts) await this.#lookAfter([name], () => ordered.look())
   }
 
-  async #lookAfter(ordered: OrderedCertificate, names: readonly string[]): Promise<void> {
+  /** Further hosts as they are now, each with the certificate that is kept of it. */
+  async #currentHosts(): Promise<Host[]> {
+    const names = new Set(await this.#options.hosts())
+    for (const name of this.#hosts.keys()) if (!names.has(name)) this.#hosts.delete(name)
+    return [...names].map((name) => this.#hosts.get(name) ?? this.#added(name))
+  }
+
+  async #lookAfter(names: readonly string[], look: () => Promise<unknown>): Promise<void> {
+    if (this.#looking.stopping.aborted) return
     try {
-      await ordered.look()
+      await look()
     } catch (error) {
       if (this.#looking.stopping.aborted) return
       this.#options.log.error({ err: error, names }, 'a certificate was not looked at')
@@ -172,14 +201,17 @@ export class AcmeCertificates implements Part {
   #added(name: string): Host {
     const { store, sealing } = this.#options
     const host: Host = {
+      name,
       ordered: new OrderedCertificate({
         ...{ ...this.#options, names: [name], file: fileOf(name) },
         ...{ shared: new AcmeStore(store, sealing, name), job: this.#job, stopping: this.#looking.stopping },
         adopt: (file) => {
-          host.pair = readCertificateFiles(file, file)
+          const pair = readCertificateFiles(file, file)
+          host.until = pair.leaf.validToDate.getTime()
+          host.pair = pair
         },
       }),
-      pair: undefined,
+      ...{ pair: undefined, until: 0 },
     }
     this.#hosts.set(name, host)
     host.ordered.presentKept()

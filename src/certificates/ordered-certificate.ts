@@ -2,6 +2,7 @@
 
 import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { join } from 'node:path'
+import { createSecureContext } from 'node:tls'
 import { type CertificateAndKey, readCertificateFiles } from '../lib/certificate-files.ts'
 import type { Clock } from '../lib/clock.ts'
 import { randomBase62 } from '../lib/ids.ts'
@@ -79,18 +80,18 @@ export class OrderedCertificate {
 
   /** Takes what other nodes have ordered; orders, or asks when to renew, when it is time for that. */
   async look(): Promise<void> {
-    const certificate = await this.#take()
+    const certificate = await this.take()
     if (!this.#isDue(certificate) || !(await this.#options.job.hold())) return
     // Another node may have been faster.
-    const before = await this.#take()
+    const before = await this.take()
     if (!this.#isDue(before)) return
     if (before !== undefined && !this.#mustOrder(before)) return this.#askWhenToRenew(before)
     await this.#order(before)
-    await this.#take()
+    await this.take()
   }
 
   /** The certificate of all nodes, presented from now on. */
-  async #take(): Promise<SharedCertificate | undefined> {
+  async take(): Promise<SharedCertificate | undefined> {
     const { dataDir, log } = this.#options
     this.#state = await this.#shared.state()
     const certificate = await this.#shared.certificate()
@@ -239,4 +240,10 @@ function requireUsable({ cert, key }: CertificateAndKey, names: readonly string[
   if (!leaf.checkPrivateKey(createPrivateKey(key)))
     throw new Error('the certificate that came is for another key')
   if (leaf.validToDate.getTime() <= now) throw new Error('the certificate that came has expired')
+  try {
+    // All of the chain: kept with a part that TLS refuses, it could never be presented, and no other one be ordered.
+    createSecureContext({ cert, key })
+  } catch (cause) {
+    throw new Error(`TLS does not take the certificate that came (${(cause as Error).message})`, { cause })
+  }
 }

@@ -12,9 +12,9 @@ import { resolverOf } from './domains.ts'
 import type { NodeParts } from './parts.ts'
 
 /** Makes the part that orders certificates; undefined where the settings do not ask for it. */
-export function acmeOf(
+export async function acmeOf(
   parts: NodeParts & { readonly tls: TlsSource; readonly secret: string },
-): AcmeCertificates | undefined {
+): Promise<AcmeCertificates | undefined> {
   const { config, store, clock, log, node, tls, secret } = parts
   const { acmeEmail: email, acmeDirectory: directoryUrl, dataDir, allowPrivateNetworks } = config
   if (email === undefined) return undefined
@@ -30,7 +30,7 @@ export function acmeOf(
       allowed: parseNetworks(allowPrivateNetworks.join(',')),
     }),
   })
-  acme.presentKept()
+  await acme.presentKept()
   return acme
 }
 

@@ -83,6 +83,7 @@ import { startInbound } from './inbound.ts'
 import { notOpened } from './listeners.ts'
 import { startPeople, tellFirstRun } from './people.ts'
 import { type PlacedConfig, placedAs } from './placement.ts'
+import { giveUpWhenSilent } from './silent-store.ts'
 import {
   certificateFigures,
   certificateSummary,
@@ -174,7 +175,7 @@ async function start(config: PlacedConfig, log: Log, clock: Clock, lifecycle: Li
   const { proxyProtocol: networks } = config
   const proxyProtocol =
     networks.length === 0 ? undefined : await lifecycle.start(new ProxyProtocol({ networks, clock, log }))
-  const acme = acmeOf({ config, store, clock, log, node, lifecycle, tls, secret })
+  const acme = await acmeOf({ config, store, clock, log, node, lifecycle, tls, secret })
   const {
     streams: inboundStreams,
     processor,
@@ -261,7 +262,7 @@ async function start(config: PlacedConfig, log: Log, clock: Clock, lifecycle: Li
     startTags,
     store,
     expander: new RequestExpander(templates, new Streams(store.read, workspaceCache), (host) =>
-      acme === undefined || config.mode === 'playground' ? false : acme.certificateOf(host) === undefined,
+      acme === undefined || config.mode === 'playground' ? false : !acme.isCertified(host),
     ),
     secret,
     // What is sent later is not sent early, whatever this node's clock says.
@@ -453,7 +454,8 @@ async function start(config: PlacedConfig, log: Log, clock: Clock, lifecycle: Li
       if (config.stopDelayMs > 0) {
         await new Promise<void>((resolve) => void clock.after(config.stopDelayMs, resolve))
       }
-      await lifecycle.stop()
+      const end = giveUpWhenSilent(opened, clock, log)
+      await lifecycle.stop().finally(end)
     },
   }
 }

@@ -68,6 +68,8 @@ export class AcmeServer {
   /** How many nonces are refused although they are good. */
   refusedNonces = 0
   proves: Proved | undefined
+  /** Stands behind each certificate chain. */
+  tail = ''
   /** The time of the certificates. */
   now = (): number => Date.now()
   readonly #server: Server
@@ -139,7 +141,7 @@ export class AcmeServer {
       case 'certificate':
         return void response
           .writeHead(200, { 'content-type': 'application/pem-certificate-chain' })
-          .end(order?.certificate)
+          .end(`${order?.certificate}${this.tail}`)
       default:
         return problem(response, 404, 'malformed', 'no such resource')
     }

@@ -37,6 +37,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     acme.fault = undefined
     acme.window = undefined
     acme.proves = undefined
+    acme.tail = ''
     acme.now = () => clock.now()
   })
   afterEach(() => app.stop())
@@ -207,6 +208,18 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
       )
     })
   }
+
+  test('a chain that TLS does not take is not kept, and another one is ordered later', async () => {
+    acme.tail = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'
+    await start()
+    await lookUntil('it is told', async () => (await metric('certificate_order_failures')) === 1)
+    const { body } = await app.call('GET', '/readyz')
+    assert.match(body.certificate_order.problem, /^TLS does not take the certificate that came/)
+    acme.tail = ''
+    clock.advance(16 * 60_000)
+    const port = app.app.smtpsPort as number
+    await lookUntil('it is ordered', async () => (await presented(port)) instanceof X509Certificate)
+  })
 
   test('an authority whose name cannot be looked up is a fault on the way out, and told as such', async () => {
     await start({ POSTRIDER_ACME_DIRECTORY: acme.directory.replace('acme.test', 'nowhere.test') })

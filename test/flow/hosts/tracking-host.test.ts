@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { get } from 'node:https'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -17,14 +17,19 @@ import { createTenant, type Tenant } from '../../support/tenant.ts'
 import { TestClock, until, untilPassed } from '../../support/test-clock.ts'
 
 const NAME = 'mail.sender.test'
+const HOUR_MS = 3_600_000
 const clock = new TestClock(Date.now())
 let acme: AcmeServer
 let app: TestApp
 let tenant: Tenant
+/** Where the first node was; those that follow are at the same ports, and say the name that leads to them. */
+let ports: Readonly<Record<'POSTRIDER_HTTP_PORT' | 'POSTRIDER_HTTPS_PORT', string>>
 
 before(async () => {
   acme = await AcmeServer.start()
   acme.now = () => clock.now()
+  // Shorter than a domain whose other records are not there goes on sending.
+  acme.lifeMs = 48 * HOUR_MS
   app = await TestApp.start({
     ...{ clock, zone: { 'acme.test': { A: ['127.0.0.1'] } } },
     env: {
@@ -36,6 +41,8 @@ before(async () => {
       POSTRIDER_HTTPS_PORT: '0',
     },
   })
+  const { url, httpsPort } = app.app
+  ports = { POSTRIDER_HTTP_PORT: new URL(url).port, POSTRIDER_HTTPS_PORT: String(httpsPort) }
   tenant = await createTenant(app.store, { clock })
   await pointHere([tenant])
 })
@@ -81,7 +88,7 @@ function request(host: string, path: string): Promise<readonly [number | undefin
 const send = (more: object) =>
   app.callWith(
     'POST',
-    '/v1/messages',
+    `http://127.0.0.1:${ports.POSTRIDER_HTTP_PORT}/v1/messages`,
     {
       ...{ from: `a@${tenant.domain.name}`, to: [{ email: 'you@receiver.example' }], subject: 'x' },
       html: '<a href="https://shop.example/">x</a>',
@@ -119,9 +126,8 @@ test('links are not tracked before HTTPS has a certificate for their host, and a
   // A token is worth nothing at the host of somebody else, or at the installation's own.
   assert.deepEqual(await request(NAME, path), [404, undefined])
 
-  const { port } = new URL(app.app.url)
   await app.stopNode()
-  await app.startNode({ POSTRIDER_HTTP_PORT: port, POSTRIDER_HTTPS_PORT: String(httpsPort) })
+  await app.startNode(ports)
   await untilPassed({ clock, stepMs: 1_000 }, 'it is presented again', async () => {
     return (await presented(host)) === host
   })
@@ -147,6 +153,31 @@ test('the longest name gets one, and a certificate that cannot be kept keeps no 
     `links.${unkept.domain.name}`,
     host,
   ])
+})
+
+test('kept certificates are presented from the start on, though the authority hangs; expired ones are none', async () => {
+  const host = `links.${tenant.domain.name}`
+  clock.advance(33 * HOUR_MS)
+  acme.fault = { at: 'newOrder', what: 'hang' }
+  const restart = async (): Promise<void> => {
+    const asked = acme.hung
+    await app.stopNode()
+    await app.startNode(ports)
+    // The installation's own is ordered, which takes its time.
+    await until('it is asked', () => acme.hung > asked)
+    assert.deepEqual([await presented(host), (await send({ track_links: true })).status], [host, 202])
+  }
+  await restart()
+  // Another machine, or a data directory that was lost: the store has it.
+  rmSync(join(app.storage.dataDir, `acme-${host}.pem`))
+  clock.advance(16 * 60_000)
+  await restart()
+
+  clock.advance(16 * HOUR_MS)
+  const { body, status: refused } = await send({ track_links: true })
+  assert.equal(refused, 422, JSON.stringify(body))
+  assert.match(body.errors[0].message, /certificate for HTTPS is ordered/)
+  acme.fault = undefined
 })
 
 test('the record follows the public URL of the installation', async () => {
