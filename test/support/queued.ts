@@ -1,6 +1,7 @@
 // Messages and claims for tests of the store, without a door or a worker.
 
 import { newId } from '../../src/lib/ids.ts'
+import type { Outcome } from '../../src/model/attempt.ts'
 import { laneOf } from '../../src/model/queue-state.ts'
 import { NO_RETENTION_DAYS } from '../../src/model/retention.ts'
 import { createAccount } from '../../src/store/access/accounts.ts'
@@ -171,11 +172,12 @@ export const finish = (
   claimed: Held,
   status: 'delivered' | 'deferred' | 'bounced' | 'failed',
   next: number | null = null,
+  more: Partial<Outcome> = {},
 ): Promise<boolean> =>
   store.write(recordOutcome, {
     claimed,
     lease: claimed.lease,
-    outcome: { status, reason: 'because' },
+    outcome: { status, reason: 'because', ...more },
     attempt: {
       startedAt: NOW,
       durationMs: 5,

@@ -150,6 +150,24 @@ for (const database of DATABASES) {
       assert.deepEqual(await kinds('opened'), { machine: 3, first: 1 })
     })
 
+    test('of a filter at a host that defers the message are of nobody, unless it may have it', async () => {
+      const made = messageTo(owner, ['a@d.example', 'b@d.example'])
+      await store.write(acceptMessage, made)
+      const { id } = made.message
+      const { recipients } = await claim(store)
+      for (const one of recipients) {
+        const unknown = one.position === 1
+        await finish(store, one, 'deferred', NOW + 60_000, { unknown })
+      }
+      const hits = [hitOf(id), hitOf(id, { position: 1 })]
+      await store.write(recordHits, { hits })
+      assert.deepEqual(await kinds('opened'), { machine: 1, first: 1 })
+      // During the next attempt.
+      await claim(store, { now: NOW + 120_000 })
+      await store.write(recordHits, { hits })
+      assert.deepEqual(await kinds('opened'), { machine: 2, first: 1, repeated: 1 })
+    })
+
     test('are written, though the database refuses one of them', async () => {
       const id = await sent(3)
       const log = new HitLog(store, silentLog)

@@ -25,6 +25,8 @@ interface RecipientRow {
   readonly email: string
   readonly status: Tables['recipients']['status']
   readonly lastEventAt: number
+  /** No host has had the message as far as we know: not even by an attempt that was cut off. */
+  readonly undelivered: boolean
   readonly stream: string
   readonly tag: string | null
 }
@@ -93,6 +95,15 @@ const ADD = `on conflict (message_id, position, link) do update set ${(['hits', 
 
 /** The recipients of messages. In PostgreSQL their messages are locked: a first hit is first once. */
 async function recipientsOf(db: Database, ids: readonly string[]): Promise<RecipientRow[]> {
+  // Before the recipients: of one that is delivered meanwhile the status tells.
+  const waiting = await db.executeQuery<Tables['queue']>(
+    listQuery(db, 'select message_id,position,possible_duplicate from queue where message_id', ids),
+  )
+  const undelivered = new Set(
+    waiting.rows.flatMap(({ message_id: messageId, position, possible_duplicate: possibly }) =>
+      Number(possibly) === 1 ? [] : [keyOf({ messageId, position })],
+    ),
+  )
   const { rows } = await db.executeQuery<Tables['recipients']>(
     listQuery(
       db,
@@ -122,6 +133,7 @@ async function recipientsOf(db: Database, ids: readonly string[]): Promise<Recip
       email: row.email,
       status: row.status,
       lastEventAt: row.last_event_at,
+      undelivered: undelivered.has(keyOf({ messageId: message.id, position: row.position })),
       stream: message.stream,
       tag: message.tag,
     })
@@ -188,9 +200,13 @@ const newLink = (
 })
 
 /** Why a machine made a hit: by the request, or since the mail had not been there for long enough to be read. */
-function machineOf(hit: NewHit, { status, lastEventAt }: RecipientRow): MachineReason | undefined {
+function machineOf(
+  hit: NewHit,
+  { status, lastEventAt, undelivered }: RecipientRow,
+): MachineReason | undefined {
   if (hit.machine !== undefined) return hit.machine
   if (status === 'delivered') return hit.at < lastEventAt + TOO_SOON_MS ? 'too_soon' : undefined
-  // One that bounced later, or whose outcome is unknown, may have been delivered all the same.
-  return status === 'queued' || status === 'scheduled' ? 'too_soon' : undefined
+  // A filter looks at links before its host answers. One that bounced later, or whose outcome is unknown, may have been delivered all the same.
+  const isBefore = status === 'queued' || status === 'scheduled' || (status === 'deferred' && undelivered)
+  return isBefore ? 'too_soon' : undefined
 }
