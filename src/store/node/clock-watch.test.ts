@@ -57,6 +57,20 @@ test('a clock that differs is noticed, told once, and keeps the node from being 
   assert.ok(Math.abs(watch.skew) < 1_000, 'a database that is away says nothing about the clock')
 })
 
+test('an answer of the database that takes long does not make the clock look wrong', async () => {
+  const store = await openTestStore('postgres')
+  /** By a clock that says so much after (or before) now when the question is put, and when the answer is there. */
+  const skew = (asked: number, answered: number) => {
+    const times = [Date.now() + asked, Date.now() + answered]
+    return clockSkew(store.read, () => times.shift() as number)
+  }
+  assert.ok(Math.abs(await skew(-20_000, 0)) < 5_000, 'the database answered at the end')
+  assert.ok(Math.abs(await skew(0, 20_000)) < 5_000, 'the database answered at the beginning')
+  assert.ok((await skew(40_000, 60_000)) > 30_000, 'a clock that is ahead is still found')
+  assert.ok((await skew(-60_000, -40_000)) < -30_000, 'one that is behind, too')
+  await store.close()
+})
+
 test('the store of one node has the clock of its machine', async () => {
   const store = await openTestStore('sqlite')
   assert.equal(await clockSkew(store.read, () => 0), 0)
