@@ -59,6 +59,11 @@ export class LeasedRuns<Held, End> {
     this.#looking.start()
   }
 
+  /** Runs under way. */
+  get size(): number {
+    return this.#runs.size
+  }
+
   /** Begins nothing more, lets what is under way end for a while, and hands the work back. */
   async stop(): Promise<void> {
     const stopped = this.#looking.stop()

@@ -21,6 +21,8 @@ export interface ListRunOptions {
   readonly verification: AccountVerification
   /** Addresses of one domain at once: more would only wait for each other. */
   readonly perDestination: number
+  /** Addresses of this list at once, which may change; one or more. */
+  readonly atOnce: () => number
 }
 
 /**
@@ -29,7 +31,6 @@ export interface ListRunOptions {
  */
 export type RunEnd = 'done' | 'paused' | 'queued' | 'lost'
 
-const MAX_AT_ONCE = 100
 /** Results that wait to be kept, beyond which no further address begins. */
 const MAX_UNKEPT = 500
 /** Time in which results gather, in milliseconds: those of one commit cost little more than one of them. */
@@ -89,7 +90,7 @@ export class ListRun {
     if (!this.#allLoaded && !this.#loading && this.#count < REFILL_BELOW) void this.#load()
     while (
       this.#end === undefined &&
-      this.#underWay < MAX_AT_ONCE &&
+      this.#underWay < this.#options.atOnce() &&
       this.#underWay + this.#unkept.length < MAX_UNKEPT
     ) {
       const turn = this.#ready.shift()

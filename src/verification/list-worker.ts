@@ -15,7 +15,7 @@ import {
 import { forgetVerifications } from '../store/verification/verifications.ts'
 import { ListRun, type ListRunOptions, type RunEnd } from './list-run.ts'
 
-export interface ListWorkerOptions extends ListRunOptions {
+export interface ListWorkerOptions extends Omit<ListRunOptions, 'atOnce'> {
   readonly node: NodeName
   /** How long lists that are done are kept. */
   readonly retentionMs: number
@@ -23,8 +23,12 @@ export interface ListWorkerOptions extends ListRunOptions {
   readonly removalTime: () => Promise<number | undefined>
 }
 
-/** Lists at once on this node. */
-const MAX_RUNS = 4
+/** Lists at once on this node, each of another account: those that wait for slow hosts keep few others waiting. */
+const MAX_RUNS = 32
+/** Addresses of all of these at once. */
+const MAX_AT_ONCE = 400
+/** Addresses of one list at once. */
+const MAX_OF_ONE = 100
 /** A list whose addresses did not all come in this time never gets them. */
 const UNFINISHED_MS = 3_600_000
 const FORGET_EVERY_MS = 3_600_000
@@ -42,6 +46,7 @@ export class ListWorker implements Part {
   constructor(options: ListWorkerOptions) {
     const { store, clock, log, node } = options
     this.#options = options
+    const atOnce = (): number => Math.min(MAX_OF_ONE, Math.floor(MAX_AT_ONCE / this.#runs.size))
     this.#runs = new LeasedRuns<HeldWork, RunEnd>({
       ...{ name: 'lists of addresses', clock, log, maxRuns: MAX_RUNS },
       any: () => hasOpenVerifications(store.read),
@@ -51,7 +56,7 @@ export class ListWorker implements Part {
         return list && { accountId: list.account_id, id: list.id, lease }
       },
       renew: (held, until) => store.write(renewWork, { ...held, table: TABLE, until }),
-      begin: (held) => new ListRun(held, options),
+      begin: (held) => new ListRun(held, { ...options, atOnce }),
       leave: async (held, status) => {
         if (status === 'lost') return
         await store.write(leaveVerification, { ...held, status, now: clock.now() })

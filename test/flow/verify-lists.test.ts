@@ -205,6 +205,34 @@ describe('a list of addresses', () => {
     assert.ok(askedFor(app.host).length < 1_000)
   })
 
+  test('of a few accounts that wait for slow hosts keep another account waiting as little', async () => {
+    await start({
+      host: {
+        async script({ verb, address }) {
+          if (verb !== 'RCPT' || !address.endsWith('@slow.example')) return undefined
+          await sleep(5_000)
+          return '550 5.1.1 No such user'
+        },
+      },
+    })
+    const postAs = async (list: string[]) => {
+      const { account, verificationKey } = await createTenant(app.store)
+      const granted = { accountId: account.id, credits: 100, note: null, now: Date.now() }
+      await app.store.write(grantCredits, granted)
+      const headers = { authorization: `Bearer ${verificationKey}`, 'content-type': 'application/json' }
+      const { body } = await app.call('POST', URL, list, headers)
+      const path = `${URL}/${body.verification_id}`
+      return async (status: string) =>
+        (await app.call('GET', path, undefined, headers)).body.status === status
+    }
+    for (let i = 0; i < 6; i++) {
+      const is = await postAs(Array.from({ length: 500 }, (_, index) => `x${i}-${index}@slow.example`))
+      await until('it is in work', () => is('running'))
+    }
+    const is = await postAs(['a@quick.example'])
+    await until('it is done', () => is('done'))
+  })
+
   test('asks the mail hosts of one domain twice at once, at most', async () => {
     let inside = 0
     let most = 0
