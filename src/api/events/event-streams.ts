@@ -17,7 +17,7 @@ const RETRY_SECONDS = 10
 /** Pause of the client before it connects again. */
 const RECONNECT_MS = 1_000
 
-/** Interval of the comments that keep the connection open, and of the look whether the caller may still read. */
+/** Time without events until a comment that keeps the connection open, and a look whether the caller may still read. */
 const HEARTBEAT_MS = 15_000
 /** Time for clients to take the end of their streams when the node stops. */
 const END_MS = 500
@@ -45,6 +45,7 @@ export class EventStreams implements Part {
   readonly name = 'streams of events'
   readonly #read: Read
   readonly #watch: FeedWatch
+  readonly #heartbeatMs: number
   readonly #stopping = new AbortController()
   /** Streams by account, and by key or person. */
   readonly #open = new Map<string, number>()
@@ -52,9 +53,10 @@ export class EventStreams implements Part {
   #count = 0
   #allGone = (): void => {}
 
-  constructor(read: Read, watch: FeedWatch) {
+  constructor(read: Read, watch: FeedWatch, heartbeatMs = HEARTBEAT_MS) {
     this.#read = read
     this.#watch = watch
+    this.#heartbeatMs = heartbeatMs
   }
 
   /** Ends all streams; the connections of clients that do not read are left to the HTTP server. */
@@ -128,6 +130,7 @@ export class EventStreams implements Part {
       let position = request.position ?? (await reading(feedsEnd(this.#read)))
       // Shows the client that the stream is open, and where it is.
       yield `retry: ${RECONNECT_MS}\nid: ${position}\n\n`
+      let sentAt = performance.now()
       while (!ended.aborted && (await request.mayRead())) {
         news.forget()
         domainIds = await request.domainIds()
@@ -136,11 +139,17 @@ export class EventStreams implements Part {
         )
         const isEnd = page.position === position
         position = page.position
-        if (page.events.length > 0)
+        if (page.events.length > 0) {
           yield page.events.map((event) => frameOf(event, request.document)).join('')
-        if (isEnd && !(await news.within(HEARTBEAT_MS, ended)) && !ended.aborted) {
+          sentAt = performance.now()
+        }
+        const restMs = (): number => Math.max(0, sentAt + this.#heartbeatMs - performance.now())
+        if (isEnd) await news.within(restMs(), ended)
+        // News of events that the filter leaves out are none for the connection.
+        if (restMs() === 0 && !ended.aborted) {
           // What the filter left out need not be looked at again after a reconnection.
           yield `: still here\nid: ${position}\n\n`
+          sentAt = performance.now()
         }
       }
     } finally {
@@ -167,9 +176,9 @@ class News {
     this.#isTold = false
   }
 
-  /** True as soon as there is news; false after so many milliseconds without, or when the wait is ended. */
-  async within(ms: number, ended: AbortSignal): Promise<boolean> {
-    if (this.#isTold || ended.aborted) return this.#isTold
+  /** Waits for news, so many milliseconds at most, or until it is ended. */
+  async within(ms: number, ended: AbortSignal): Promise<void> {
+    if (this.#isTold || ended.aborted) return
     const over = new AbortController()
     const told = new Promise<void>((resolve) => {
       this.#wake = resolve
@@ -178,6 +187,5 @@ class News {
     await Promise.race([told, wait])
     over.abort()
     this.#wake = undefined
-    return this.#isTold
   }
 }

@@ -1,0 +1,45 @@
+// Streams of events: what a client hears while nothing comes for it.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createOwner, messageTo } from '../../../test/support/queued.ts'
+import { openTestStore } from '../../../test/support/store.ts'
+import { silentLog } from '../../lib/log.ts'
+import { FeedWatch } from '../../store/events/feed-watch.ts'
+import { readWholeLog } from '../../store/events/log-readers.ts'
+import { acceptMessage } from '../../store/messages/messages.ts'
+import { EventStreams } from './event-streams.ts'
+
+const HEARTBEAT_MS = 100
+
+test('comments come also while there are events all the time that the filter leaves out', async () => {
+  const store = await openTestStore('sqlite')
+  after(() => store.close())
+  const { accountId, domainId } = await createOwner(store)
+  const watch = new FeedWatch(store, silentLog)
+  await watch.start()
+  after(() => watch.stop())
+  const streams = new EventStreams(store.read, watch, HEARTBEAT_MS)
+  const gone = new AbortController()
+  let looks = 0
+  const frames = streams.open({
+    ...{ callerId: 'key_1', accountId, filter: { types: new Set(['complained']) }, position: 0 },
+    domainIds: async () => [domainId],
+    // There is something new whenever it has looked.
+    async mayRead() {
+      await store.write(acceptMessage, messageTo({ accountId, domainId }, ['a@b.example']))
+      await readWholeLog(store)
+      watch.look()
+      return ++looks < 1_000
+    },
+    document: (event) => event,
+    gone: gone.signal,
+  })
+  const first = await frames.next()
+  assert.match(first.value, /^retry: \d+\nid: 0\n\n$/)
+  const next = await frames.next()
+  const [, position] = /^: still here\nid: (\d+)\n\n$/.exec(next.value) ?? []
+  assert.ok(Number(position) > 0)
+  gone.abort()
+  await frames.return(undefined)
+})
