@@ -189,12 +189,14 @@ export class InboundProcessor implements Part {
       raw === undefined
         ? [undefined, undefined]
         : await Promise.all([this.#read(claimed, raw), this.#authenticate(claimed, raw)])
-    const flags: readonly InboundFlag[] = read?.flags ?? ['unreadable']
+    const flags = new Set<InboundFlag>(read?.flags ?? ['unreadable'])
+    // RFC 5321 §4.5.5: what came without a sender is a program's, and nobody answers it (RFC 3834 §2).
+    if (claimed.mail_from === '') flags.add('auto_submitted')
     const parsed = read && { ...read.parsed, reply_text: await this.#reply(claimed, read.parsed.text) }
     return {
       id: claimed.id,
       kind: read?.kind ?? 'message',
-      flags,
+      flags: [...flags],
       authentication: authentication === undefined ? null : storedAuthentication(authentication),
       from: parsed?.from[0],
       subject: parsed?.subject ?? '',

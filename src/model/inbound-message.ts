@@ -8,9 +8,9 @@ export const INBOUND_KINDS = ['message', 'bounce', 'feedback_report', 'dmarc_rep
 export type InboundKind = (typeof INBOUND_KINDS)[number]
 
 /**
- * Facts that a program may act on. `auto_submitted`: written by a program (RFC 3834), so never answer it;
- * `mailing_list`: came by a list (RFC 2919); `incomplete`: parts were left out or texts cut; `unreadable`: it could not
- * be read in time, and only the raw message is there.
+ * Facts that a program may act on. `auto_submitted`: written by a program (RFC 3834), or without a sender in its
+ * envelope, so never answer it; `mailing_list`: came by a list (RFC 2919); `incomplete`: parts were left out or texts
+ * cut; `unreadable`: it could not be read in time, and only the raw message is there.
  */
 export const INBOUND_FLAGS = ['auto_submitted', 'mailing_list', 'incomplete', 'unreadable'] as const
 export type InboundFlag = (typeof INBOUND_FLAGS)[number]

@@ -211,11 +211,13 @@ describe('an inbound stream', () => {
         'The "please verify your email address" message never arrived, not even in my spam folder.\r\n',
       ),
     )
-    const rows = await inboundMessages(app, 5)
+    // A bounce of an old program: only its envelope tells.
+    await bringMail(app, 'support@example.test', mailOf({ Subject: 'failure notice' }, 'Sorry.\r\n'), '')
+    const rows = await inboundMessages(app, 6)
     const flagsOf = (subject: string) => rows.find((row) => row.subject === subject)?.flags
     assert.deepEqual(
-      [flagsOf('auto'), flagsOf('list'), flagsOf('Vacation: booking 123')],
-      [['auto_submitted'], ['mailing_list'], []],
+      [flagsOf('auto'), flagsOf('list'), flagsOf('Vacation: booking 123'), flagsOf('failure notice')],
+      [['auto_submitted'], ['mailing_list'], [], ['auto_submitted']],
     )
   })
 

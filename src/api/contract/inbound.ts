@@ -39,7 +39,7 @@ const summary = {
   kind: Type.Enum([...INBOUND_KINDS], { description: 'As the structure of the message says' }),
   flags: Type.Array(Type.Enum([...INBOUND_FLAGS]), {
     description:
-      '`auto_submitted`: a program wrote it, so never answer it; `mailing_list`; `incomplete`: parts were left out or texts cut; `unreadable`: only the raw message is there',
+      '`auto_submitted`: a program wrote it, or `mail_from` is empty, so never answer it; `mailing_list`; `incomplete`: parts were left out or texts cut; `unreadable`: only the raw message is there',
   }),
   received_at: Timestamp,
   mail_from: Type.String({ description: 'The sender of the envelope; empty for a bounce' }),
