@@ -11,6 +11,7 @@ import {
   findBulkSender,
   listPendingRows,
   listSentRows,
+  othersWait,
   type PendingRow,
 } from '../store/bulk/bulks.ts'
 import { reading, type Store } from '../store/database/store.ts'
@@ -35,7 +36,7 @@ export interface HeldBulk extends HeldWork {
   readonly bulk: Bulk
 }
 
-/** The end of a run: nothing is left, it waits for the end of a problem, the node stops, another node holds it. */
+/** The end of a run: nothing is left, it waits for the end of a problem or for its next turn, another node holds it. */
 export interface BulkEnd {
   readonly status: 'done' | 'cancelled' | 'paused' | 'queued' | 'lost'
   readonly problem?: Refused
@@ -43,9 +44,12 @@ export interface BulkEnd {
 
 export const LOST: BulkEnd = { status: 'lost' }
 export const STOPPED: BulkEnd = { status: 'queued' }
+const TURN_IS_OVER = STOPPED
 
 /** Rows of one write: others' writes come in between. */
 const PART_ROWS = 200
+/** Time after which a bulk makes room for those of other accounts. */
+const TURN_MS = 5_000
 /** Pause behind a part, as a share of the time that it took: requests of others come in between. */
 const REST_SHARE = 0.25
 /** Pause before a part is tried again that the store, or the memory of this node, could not take. */
@@ -84,9 +88,11 @@ export class BulkRun implements Run<BulkEnd> {
     const stored = await reading(findBulkContent(read, id))
     if (stored === undefined) throw new Error('the content of a bulk is missing')
     const content = this.#options.contents.open({ accountId: bulk.account_id }, stored)
+    const turnBegan = performance.now()
     let after = 0
     let failures = 0
     while (this.#end === undefined) {
+      if (await this.#makesRoom(performance.now() - turnBegan)) return TURN_IS_OVER
       const rows = await reading(listPendingRows(read, id, after, PART_ROWS))
       if (rows.length === 0) return { status: 'done' }
       const sender = await this.#sender()
@@ -105,6 +111,13 @@ export class BulkRun implements Run<BulkEnd> {
       await this.#pause(REST_SHARE * (performance.now() - began))
     }
     return this.#end
+  }
+
+  /** True if a bulk waits that goes ahead of one with a turn of so many milliseconds. */
+  #makesRoom(turnMs: number): Promise<boolean> {
+    const { store, clock } = this.#options
+    const { accountId } = this.#held
+    return reading(othersWait(store.read, accountId, { now: clock.now(), cancelled: turnMs < TURN_MS }))
   }
 
   /** Accepts a part; undefined where it could not be taken now. */

@@ -1,4 +1,4 @@
-// The worker for bulks: takes one of each account at a time, and goes on where another node stopped.
+// The worker for bulks: takes one of each account at a time, in turns, and goes on where another node stopped.
 
 import { LeasedRuns } from '../lib/leased-runs.ts'
 import type { Part } from '../lib/lifecycle.ts'
@@ -20,7 +20,7 @@ export interface BulkWorkerOptions extends BulkRunOptions {
 
 /** Bulks at once on this node. */
 const MAX_RUNS = 2
-/** A paused bulk is tried again after so long. */
+/** A bulk that is paused, or could not be cancelled, is tried again after so long. */
 const RETRY_MS = 30_000
 /** A bulk whose rows did not all come in this time never gets them. */
 const UNFINISHED_MS = 3_600_000
@@ -79,7 +79,7 @@ export class BulkWorker implements Part {
     const { store, clock } = this.#options
     const now = clock.now()
     await store.write(leaveBulk, {
-      ...{ accountId, id, lease, now, retryAt: now + RETRY_MS },
+      ...{ accountId, id, lease, now, retryAt: status === 'paused' ? now + RETRY_MS : now },
       // One that is being cancelled is never begun again.
       status: bulk.status === 'cancelling' && status !== 'cancelled' ? 'cancelling' : status,
       problem: problem === undefined ? null : JSON.stringify(problem),

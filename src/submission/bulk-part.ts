@@ -33,6 +33,8 @@ export interface BulkPartEnd {
   readonly isLost: boolean
 }
 
+/** Time after which a part is written: templates may be slow, and nobody waits for many of them. */
+const MAX_PART_MS = 1_000
 /** Shared by all bulks of this node: rows wait for turns of the event loop. */
 const pace = new Pace()
 
@@ -71,12 +73,13 @@ export class BulkPartRun {
 
   /** Adds rows until the part is full; answers a problem that all rows have, and with which none goes on. */
   async #addRows(): Promise<Problem | undefined> {
+    const began = performance.now()
     for (const row of this.#part.rows) {
       await pace.turn()
       const problem = await this.#add(row)
       if (problem !== undefined) return problem
       this.#line = row.line
-      if (this.#bytes >= MAX_PART_BYTES) break
+      if (this.#bytes >= MAX_PART_BYTES || performance.now() - began >= MAX_PART_MS) break
     }
     return undefined
   }

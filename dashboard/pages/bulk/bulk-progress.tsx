@@ -31,7 +31,8 @@ function inWords({ status, accepted, refused, total, seconds_left }: Bulk): stri
     refused === 0
       ? fill(words.some, { accepted, total })
       : fill(words.someRefused, { accepted, total, refused })
-  if (status === 'queued') return words.states.queued
+  // Between two of its turns it is queued as well.
+  if (status === 'queued' && accepted === 0) return words.states.queued
   if (status === 'cancelling' || status === 'cancelled' || status === 'paused') {
     return fill(words.states[status], { some })
   }

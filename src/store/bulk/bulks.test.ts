@@ -29,6 +29,7 @@ import {
   listPendingRows,
   listSentRows,
   openBulk,
+  othersWait,
   type PendingRow,
   queueBulk,
 } from './bulks.ts'
@@ -190,6 +191,39 @@ for (const database of DATABASES) {
       assert.equal(await hasDueBulks(store.read, NOW + 29_999), false)
       assert.equal(await held('two', NOW + 29_999), undefined)
       assert.ok(await held('three', NOW + 30_000))
+    })
+
+    test('is next in turn with those of other accounts, and one to be cancelled goes ahead', async () => {
+      const wait = (cancelled: boolean, now = NOW) =>
+        othersWait(store.read, owner.accountId, { now, cancelled })
+      const [first, of] = [id, owner]
+      await queued(2)
+      const work = (await held('one')) as HeldWork
+      id = newId('blk')
+      await queued(2)
+      assert.equal(await wait(false), false, 'those of an account come one after the other')
+      const other = await createOwner(store)
+      const [second, third] = [newId('blk'), newId('blk')]
+      for (id of [second, third]) {
+        owner = other
+        await queued(2)
+      }
+      owner = of
+      assert.equal(await wait(false), true)
+      assert.equal(await wait(true), false)
+      await store.write(leaveBulk, { ...work, status: 'queued', problem: null, retryAt: NOW + 1, now: NOW })
+      const others = (await held('two')) as HeldWork
+      assert.equal(others.id, second)
+      assert.equal((await held('three'))?.id, first)
+      await store.write(leaveBulk, { ...others, status: 'queued', problem: null, retryAt: NOW + 2, now: NOW })
+      await store.write(cancelBulk, { owner: other, id: third, isOver: false })
+      assert.equal(await wait(true), true)
+      const cancelling = (await held('four')) as HeldWork
+      assert.equal(cancelling.id, third)
+      const failed = { status: 'cancelling' as const, problem: null, retryAt: NOW + 30_000, now: NOW }
+      await store.write(leaveBulk, { ...cancelling, ...failed })
+      assert.equal(await wait(true), false)
+      assert.equal(await wait(true, NOW + 30_000), true)
     })
 
     const byMessage = async (): Promise<void> => {

@@ -94,27 +94,21 @@ export async function queueBulk(
 queueBulk.auditTarget = ({ id }: { readonly id: string }): string => id
 
 /**
- * Takes the oldest bulk without a worker, of an account for which none is in work; one that is paused only when it is
- * time to try again. A bulk to be cancelled does not wait for one that is sent, nor the other way round: its messages
- * would leave meanwhile. The lease ends by itself when its holder dies.
+ * Takes a bulk that is free: one to be cancelled before all others, since its messages leave meanwhile, else the oldest of
+ * the account whose turn was longest ago. The lease ends by itself when its holder dies.
  */
 export async function claimBulk(db: Database, items: readonly WorkClaim[]): Promise<(Bulk | undefined)[]> {
   const claimed: (Bulk | undefined)[] = []
   for (const { now, lease, leaseUntil } of items) {
-    const served = (isCancelling: boolean) =>
-      db
-        .selectFrom('bulks')
-        .select('account_id')
-        .where('finished_at', 'is', null)
-        .where('status', isCancelling ? '=' : '!=', 'cancelling')
-        .where('lease_until', '>', databaseNow(db, now))
-    const free = selectDue(db as Read, now)
+    const free = selectFree(db as Read, now)
       .select('id')
-      .where((eb) =>
-        eb.or([
-          eb.and([eb('status', '=', 'cancelling'), eb('account_id', 'not in', served(true))]),
-          eb.and([eb('status', '!=', 'cancelling'), eb('account_id', 'not in', served(false))]),
-        ]),
+      .orderBy(sql`case when status = 'cancelling' then 0 else 1 end`)
+      .orderBy((eb) =>
+        eb
+          .selectFrom('bulks as others')
+          .select(({ fn }) => fn.max('others.retry_at').as('last_turn'))
+          .whereRef('others.account_id', '=', 'bulks.account_id')
+          .where('others.finished_at', 'is', null),
       )
       .orderBy('created_at')
       .limit(1)
@@ -132,25 +126,57 @@ export async function claimBulk(db: Database, items: readonly WorkClaim[]): Prom
   return claimed
 }
 
-/** Bulks that a worker may begin with. */
-const selectDue = (read: Read, now: number) =>
-  read
+/**
+ * Bulks that a worker may begin with: of an account one to be sent, and beside it one to be cancelled; those that are to be
+ * tried again when it is time.
+ */
+function selectFree(read: Read, now: number) {
+  const served = (isCancelling: boolean) =>
+    read
+      .selectFrom('bulks')
+      .select('account_id')
+      .where('finished_at', 'is', null)
+      .where('status', isCancelling ? '=' : '!=', 'cancelling')
+      .where('lease_until', '>', databaseNow(read, now))
+  return read
     .selectFrom('bulks')
     .where('finished_at', 'is', null)
     .where('status', '!=', 'loading')
     .where(isFree(read, now))
-    .where((eb) => eb.or([eb('status', '!=', 'paused'), eb('retry_at', '<=', now)]))
+    .where((eb) => eb.or([eb('status', 'not in', ['paused', 'cancelling']), eb('retry_at', '<=', now)]))
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('status', '=', 'cancelling'), eb('account_id', 'not in', served(true))]),
+        eb.and([eb('status', '!=', 'cancelling'), eb('account_id', 'not in', served(false))]),
+      ]),
+    )
+}
 
 /** True if there is a bulk to work on. */
 export const hasDueBulks = async (read: Read, now: number): Promise<boolean> =>
-  (await selectDue(read, now).select('id').limit(1).executeTakeFirst()) !== undefined
+  (await selectFree(read, now).select('id').limit(1).executeTakeFirst()) !== undefined
+
+/** True if a bulk of another account waits for its turn, or with `cancelled` alone: one to be cancelled, of anybody. */
+export async function othersWait(
+  read: Read,
+  accountId: string,
+  { now, cancelled }: { readonly now: number; readonly cancelled: boolean },
+): Promise<boolean> {
+  const waiting = selectFree(read, now)
+    .select('id')
+    .where((eb) =>
+      eb.or([eb('status', '=', 'cancelling'), ...(cancelled ? [] : [eb('account_id', '!=', accountId)])]),
+    )
+    .limit(1)
+  return (await waiting.executeTakeFirst()) !== undefined
+}
 
 /** The end of a run over a bulk. */
 export interface LeaveBulk extends HeldWork {
   readonly status: Exclude<BulkStatus, 'loading' | 'running'>
   /** JSON: the reason of a pause, or of an end that nobody asked for. */
   readonly problem: string | null
-  /** Time before which a paused one is not tried again. */
+  /** Time before which what could not be done is not tried again; else the end of this turn. */
   readonly retryAt: number
   readonly now: number
 }
@@ -197,7 +223,7 @@ export async function cancelBulk(db: Database, items: readonly CancelBulk[]): Pr
     // Without a lease its worker writes nothing more.
     const rows = await db
       .updateTable('bulks')
-      .set({ status: 'cancelling', lease: null, lease_until: null, finished_at: null })
+      .set({ status: 'cancelling', retry_at: 0, lease: null, lease_until: null, finished_at: null })
       .where('account_id', '=', owner.accountId)
       .where('domain_id', '=', owner.domainId)
       .where('id', '=', id)
