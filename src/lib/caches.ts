@@ -18,6 +18,8 @@ export const CACHE_BYTES = {
   catch_all_domains: 4 * MIB,
   /** Hosts that put an address off, to be asked again. */
   greylisted_probes: 4 * MIB,
+  /** Catch-all probe addresses that were put off, by domain, to be asked for again. */
+  greylisted_catch_all_probes: 1 * MIB,
   /** State of mail hosts by address: pauses, and TLS that fails. */
   mail_host_addresses: 8 * MIB,
   /** Mail hosts by name that offer what they cannot do. */

@@ -114,6 +114,10 @@ export class Prober {
   readonly #catchAll: AnswerCache<boolean | undefined>
   /** Hosts that put an address off: the same host is asked again, as greylisting requires. */
   readonly #greylisted = cacheOf<{ readonly target: Target; readonly until: number }>('greylisted_probes')
+  /** Catch-all probe addresses that were put off, by destination: a new one would be put off again. */
+  readonly #putOff = cacheOf<{ readonly local: string; readonly until: number }>(
+    'greylisted_catch_all_probes',
+  )
 
   constructor(egress: AttemptOptions, limits: ProbeLimits) {
     this.#egress = egress
@@ -126,6 +130,11 @@ export class Prober {
   /** True if a destination takes mail for any name; undefined if that was not found out lately. */
   isCatchAll(destination: string): boolean | undefined {
     return this.#catchAll.peek(destination)
+  }
+
+  /** True if a destination has put the catch-all probe address off, and may answer for it later. */
+  isCatchAllPutOff(destination: string): boolean {
+    return this.#catchAllPutOff(destination) !== undefined
   }
 
   /** Asks until the mailbox is settled or nothing is left to ask. Does not reject. */
@@ -231,10 +240,21 @@ export class Prober {
     ask: (email: string) => Promise<RecipientResult>,
   ): Promise<void> {
     const catchAll = await this.#catchAll.get(destination, async () => {
-      const answer = catchAllFinding(await ask(`${catchAllProbeLocalPart()}@${address.domain}`))
+      const local = this.#catchAllPutOff(destination) ?? catchAllProbeLocalPart()
+      const end = await ask(`${local}@${address.domain}`)
+      const answer = catchAllFinding(end)
+      if (answer !== undefined) this.#putOff.delete(destination)
+      else if (isPutOff(mailboxFinding(end)))
+        this.#putOff.set(destination, { local, until: this.#clock.now() + KEEP_GREYLISTED_MS })
       return { answer, forMs: answer === undefined ? 0 : KEEP_CATCH_ALL_MS }
     })
     if (catchAll !== undefined) findings.catchAll = catchAll
+  }
+
+  /** The local part that was put off. */
+  #catchAllPutOff(destination: string): string | undefined {
+    const known = this.#putOff.get(destination)
+    return known === undefined || known.until <= this.#clock.now() ? undefined : known.local
   }
 
   #probe(connection: SmtpConnection, email: string, { signal }: TimeBudget): Promise<TransactionResult> {

@@ -81,6 +81,9 @@ const KEEP_MS: Partial<Record<InternalResult, number>> = {
   mailbox_disabled: HOUR_MS,
 }
 
+const keepMsOf = (findings: Findings): number =>
+  KEEP_MS[internalResultOf({ isAddress: true, ...findings })] ?? 0
+
 /** Verifies addresses; requests for the same one share what is found out. */
 export class Verifier {
   readonly #options: VerifierOptions
@@ -173,8 +176,16 @@ export class Verifier {
     deadline?.end()
     this.#underWay.delete(email)
     // Findings that ran out of time may be wrong about the rest, such as catch-all.
-    const forMs = done ? (KEEP_MS[internalResultOf({ isAddress: true, ...findings })] ?? 0) : 0
+    const forMs = done && !this.#isOpen(address, findings) ? keepMsOf(findings) : 0
     return { answer: { ...findings }, forMs }
+  }
+
+  /** True if a host that uses greylisting is still to say whether it takes any mailbox. */
+  #isOpen(address: Address, { mailbox, catchAll }: Findings): boolean {
+    const { prober } = this.#options
+    return (
+      mailbox === 'exists' && catchAll === undefined && prober.isCatchAllPutOff(this.#destinationOf(address))
+    )
   }
 
   async #examine(address: Address, findings: Findings, budget: TimeBudget): Promise<void> {

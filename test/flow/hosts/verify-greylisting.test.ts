@@ -103,4 +103,22 @@ describe('a greylist', () => {
     assert.equal(body.internalResult, 'mailbox_exists')
     assert.equal('catchAll' in body, false)
   })
+
+  test('of a made-up mailbox is passed by the same one later, so that a domain is told that takes any', async () => {
+    const clock = new TestClock(Date.now())
+    const greylisting = greylist()
+    app = await TestApp.start({
+      clock,
+      host: {
+        script: (command) =>
+          /^(somebody|another)@/.test(command.address) ? undefined : greylisting(command),
+      },
+    })
+    assert.equal(await verdict(app, 'somebody@a.example'), 'deliverable/mailbox_exists')
+    clock.advance(5 * 60_000)
+    assert.equal(await verdict(app, 'another@a.example'), 'risky/catch_all')
+    // What was told before that was known is not kept.
+    assert.equal(await verdict(app, 'somebody@a.example'), 'risky/catch_all')
+    assert.equal(new Set(askedFor(app.host)).size, 3)
+  })
 })
