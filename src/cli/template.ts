@@ -7,7 +7,8 @@ import type { Owner } from '../store/messages/owner.ts'
 import { type Layout, listLayouts, MAX_LAYOUTS } from '../store/workspace/layouts.ts'
 import { listTemplates, MAX_TEMPLATES, type Template } from '../store/workspace/templates.ts'
 import { checkLayout, checkTemplate } from '../templates/check.ts'
-import { type Editing, modelIn } from '../templates/editing.ts'
+import { layoutOf } from '../templates/drafts.ts'
+import { type Editing, layoutMissing, modelIn } from '../templates/editing.ts'
 import { type Folder, readFolder, writeFolder, wrongFiles } from '../templates/folder.ts'
 import { layoutEditing } from '../templates/layout-editing.ts'
 import { templateEditing } from '../templates/template-editing.ts'
@@ -37,9 +38,9 @@ export function push(
 ): Promise<Answer> {
   return withDomain(context, given, async ({ store, clock, owner }) => {
     const folder = await readFolder(given.dir)
-    refuseWrong(folder)
     const editor = { ...owner, savedBy: 'operator' }
     const stored = await readDomain(store.read, owner)
+    refuseWrong(folder, stored.layoutNames)
     const dry = given['dry-run']
     const save = async <Input extends Held>(
       kind: Pushed['kind'],
@@ -78,11 +79,16 @@ function pushedAnswer(pushed: readonly Pushed[], dry: boolean): Answer {
   }
 }
 
-function refuseWrong({ layouts, templates }: Folder): void {
+function refuseWrong({ layouts, templates }: Folder, stored: ReadonlySet<string>): void {
+  const isMissing = (layout: string | undefined): boolean =>
+    layout !== undefined && !layouts.has(layout) && !stored.has(layout)
   const problems = [
     ...[...layouts].flatMap(([alias, input]) => ofFile(`layouts/${alias}`, checkLayout(input).problems)),
     ...[...templates].flatMap(([alias, input]) =>
-      ofFile(`templates/${alias}`, checkTemplate(input).problems),
+      ofFile(`templates/${alias}`, [
+        ...checkTemplate(input).problems,
+        ...(isMissing(layoutOf(input)) ? [layoutMissing] : []),
+      ]),
     ),
   ]
   if (problems.length > 0) throw wrongFiles(problems)
@@ -112,7 +118,7 @@ function usual(held: Held): object {
     subject || null,
     html || null,
     text || null,
-    layout ?? null,
+    layoutOf({ layout: layout ?? null }) ?? null,
     required ?? [],
     inline_css ?? false,
     sample_model ?? null,
@@ -135,6 +141,8 @@ export function pull(context: Context, given: FolderGiven): Promise<Answer> {
 
 interface DomainFolder extends Folder {
   readonly unnamed: readonly string[]
+  /** The aliases and IDs of all layouts. */
+  readonly layoutNames: ReadonlySet<string>
 }
 
 async function readDomain(read: Read, owner: Owner): Promise<DomainFolder> {
@@ -144,6 +152,7 @@ async function readDomain(read: Read, owner: Owner): Promise<DomainFolder> {
     layouts: byAlias(layouts, layoutInput),
     templates: byAlias(templates, templateInput),
     unnamed: [...layouts, ...templates].filter(({ alias }) => alias === null).map(({ id }) => id),
+    layoutNames: new Set(layouts.flatMap(({ alias, id }) => (alias === null ? [id] : [alias, id]))),
   }
 }
 

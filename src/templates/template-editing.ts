@@ -54,7 +54,7 @@ export const templateEditing = (resources: EditingResources): TemplateEditing =>
           created_at: now,
           updated_at: now,
         },
-        layout: input.layout ?? null,
+        layout: layoutOf(input) ?? null,
         isNew: id === undefined,
         replaces,
         savedBy,

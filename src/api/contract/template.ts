@@ -32,7 +32,7 @@ export const TemplateBody = Type.Object(
     subject: part('the subject; without it the send request gives one'),
     html: part('the HTML part'),
     text: part('the text part; without it the text is made from the HTML'),
-    layout: nullable(TEMPLATE_LIMITS.aliasLength, 'alias or ID of the layout around it'),
+    layout: nullable(TEMPLATE_LIMITS.aliasLength, 'alias or ID of the layout around it, or `none`'),
     required: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: TEMPLATE_LIMITS.pathLength }), {
         maxItems: TEMPLATE_LIMITS.required,

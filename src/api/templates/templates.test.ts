@@ -88,6 +88,7 @@ describe('templates and layouts', () => {
     const layout = await newLayout()
     const one = await newTemplate({ layout: layout.alias, required: ['v'] })
     assert.equal(one.layout, layout.alias)
+    assert.equal((await newTemplate({ layout: 'none' })).layout, null)
     const two = await ok(call('PUT', `/templates/${one.alias}`, { name: 'Other', text: 'x' }))
     assert.deepEqual(
       [two.template_id, two.alias, two.name, two.subject, two.html, two.layout, two.required, two.version],

@@ -131,9 +131,12 @@ describe('the command line', () => {
       'layouts/bare.html': 'no placeholder',
       'templates/bad.json': '{"name":"B"}',
       'templates/bad.html': '\n {{#if x}}',
-      'templates/good.json': '{"name":"G"}',
+      'templates/framed.json': '{"name":"F","layout":"nowhere"}',
+      'templates/framed.txt': 'x',
+      'templates/good.json': '{"name":"G","layout":"none"}',
       'templates/good.txt': 'x',
     })
+    assert.equal((await cli(['template', 'push', dir, '--dry-run'])).code, 1)
     const wrong = await cli(['template', 'push', dir])
     assert.equal(wrong.code, 1)
     const problems = wrong.json.error.errors.map(
@@ -142,6 +145,7 @@ describe('the command line', () => {
     assert.deepEqual(problems, [
       'layouts/bare.html invalid_placeholder',
       'templates/bad.html template_syntax',
+      'templates/framed.json not_found',
     ])
     assert.match(wrong.json.error.errors[1].message, /^templates\/bad\.html: Line 2, column 2: /)
     assert.equal((await app.call('GET', '/v1/templates/good')).status, 404)
@@ -160,6 +164,12 @@ describe('the command line', () => {
         'templates/c.json unknown_field',
       ],
     )
+    await tidy()
+    await mkdir(dir)
+    await write({ 'templates/good.json': '{"name":"G","layout":"none"}', 'templates/good.txt': 'x' })
+    const changes = async (): Promise<string[]> =>
+      (await cli(['template', 'push', dir])).json.data.map((one: { change: string }) => one.change)
+    assert.deepEqual([await changes(), await changes()], [['made'], ['same']])
     await tidy()
     await mkdir(dir)
     assert.equal((await cli(['template', 'push', dir])).json.error.code, 'not_found')
