@@ -50,6 +50,20 @@ describe('didYouMean', () => {
     assert.equal(didYouMean('ann@gmial.com', 'mailbox_exists', isFree), undefined)
   })
 
+  test('a provider in one country is no slip of the same in another', () => {
+    for (const domain of [
+      'hotmail.se',
+      'hotmail.com.ar',
+      'hotmail.rs',
+      'yahoo.com.tr',
+      'yahoo.at',
+      'yahoo.pt',
+    ])
+      assert.equal(didYouMean(`ann@${domain}`, 'mailbox_not_found', isFree), undefined, domain)
+    assert.equal(didYouMean('ann@hotmail.co', 'mailbox_not_found', isFree), 'ann@hotmail.com')
+    assert.equal(didYouMean('ann@hotmial.es', 'mailbox_not_found', isFree), 'ann@hotmail.es')
+  })
+
   test('the local part stays as it is, and must be one', () => {
     assert.equal(didYouMean('Ann.Lee+news@gmial.com', 'disposable', isFree), 'Ann.Lee+news@gmail.com')
     for (const given of ['gmial.com', '@gmial.com', 'ann lee@gmail,com', 'ann@', '', 'a@b@gmail,com']) {

@@ -106,6 +106,7 @@ function nearestProvider(typed: string, noMail: boolean): string | undefined {
     const most = Math.min(noMail ? provider.slips.noMail : provider.slips.mail, least - 1)
     // Measuring is dear; most domains are told apart by their length, or by letters that the other has not.
     if (most < 1 || Math.abs(domain.length - typed.length) > most) continue
+    if (!noMail && isOfAnotherCountry(typed, domain)) continue
     if (countBits(letters ^ provider.letters) > 2 * most) continue
     const distance = editDistance(typed, domain)
     if (distance <= most) {
@@ -114,6 +115,12 @@ function nearestProvider(typed: string, noMail: boolean): string | undefined {
     }
   }
   return best
+}
+
+/** True for `hotmail.se` beside `hotmail.es`: where mail is taken, it is the provider's too. `hotmail.co` is a slip of `.com`. */
+function isOfAnotherCountry(typed: string, domain: string): boolean {
+  const name = domain.slice(0, domain.indexOf('.') + 1)
+  return typed.startsWith(name) && domain !== `${name}com`
 }
 
 /** The letters of a domain as bits; one slip sets or clears two of them at most. */
