@@ -188,7 +188,8 @@ export const MAX_NAMED = 500
 /** Lists under way that have the address. */
 export async function openListsOf(read: Read, subject: Subject): Promise<string[]> {
   const rows = await verifiedOf(read, subject)
-  return rows.flatMap(({ verification_id, status }) => (status === 'done' ? [] : [verification_id]))
+  const open = rows.filter(({ status }) => status !== 'done' && status !== 'cancelled')
+  return open.map(({ verification_id }) => verification_id)
 }
 
 /** Bulks under way with a row for the address. */

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { DATABASES, openTestStore } from '../../../test/support/store.ts'
 import { newId } from '../../lib/ids.ts'
 import { createAccount } from '../access/accounts.ts'
+import { openListsOf } from '../messages/about-address.ts'
 import { countCredits, grantCredits, listCreditUses } from './verification-credits.ts'
 import {
   type AddressResult,
@@ -14,6 +15,7 @@ import {
 } from './verification-work.ts'
 import {
   addVerificationAddresses,
+  cancelVerification,
   findVerification,
   openVerification,
   queueVerification,
@@ -67,5 +69,11 @@ for (const database of DATABASES) {
       pending.map(({ position }) => position),
       [7, 8, 9],
     )
+
+    // A list under way keeps its addresses from being erased, one that was cancelled does not.
+    const lists = () => openListsOf(store.read, { email: 'x9@receiver.example', accountId })
+    assert.deepEqual(await lists(), [id])
+    await store.write(cancelVerification, { accountId, id, now: NOW })
+    assert.deepEqual(await lists(), [])
   })
 }
