@@ -13,12 +13,15 @@ import { silentLog } from '../lib/log.ts'
 import { Problem } from '../model/problem.ts'
 import { recordAudit } from '../store/access/audit-log.ts'
 import { backupDatabase } from '../store/database/backup.ts'
+import { insertRows } from '../store/database/rows.ts'
 import { TABLES } from '../store/database/schema.ts'
 import type { Store } from '../store/database/store.ts'
 import { eraseFromMessages } from '../store/messages/erasure.ts'
 import { acceptMessage, findMessage, type Owner } from '../store/messages/messages.ts'
 import { openStore } from '../store/open-store.ts'
-import { keepDelivery, listDeliveries } from '../store/webhooks/deliveries.ts'
+import { recordOutcome } from '../store/queue/outcomes.ts'
+import { recordChecks } from '../store/verification/verification-checks.ts'
+import { keepDelivery, listDeliveries, recordDeliveries } from '../store/webhooks/deliveries.ts'
 import { createWebhook } from '../store/webhooks/webhooks.ts'
 import { removeSuppressions } from '../store/workspace/suppression-list.ts'
 import { findSuppressions, suppress } from '../store/workspace/suppressions.ts'
@@ -219,6 +222,126 @@ for (const database of DATABASES) {
         })
         assert.deepEqual(await tablesWith(store, PERSON), before)
         await assert.rejects(erase({ store, clock }, 'no address', {}), Problem)
+      }))
+
+    test('leaves longer addresses that end or begin with it alone', () =>
+      withStore(async (store, owner) => {
+        const jo = 'jo@receiver.example'
+        const longer = ['mojo@receiver.example', 'jo@receiver.example.net'] as const
+        const shared = submitted(owner, [jo, ...longer])
+        await store.write(acceptMessage, shared)
+        for (const claimed of (await claim(store)).recipients) {
+          const text = `<${claimed.email}> taken`
+          await store.write(recordOutcome, {
+            ...{ claimed, lease: claimed.lease, outcome: { status: 'delivered', reason: '' } },
+            ...{ nextAttemptAt: null, now: NOW + 1 },
+            attempt: {
+              ...{ startedAt: NOW, durationMs: 5, mx: 'mx.example.com', transcript: 'x' },
+              reply: { code: 250, enhanced: '2.1.5', text },
+            },
+          })
+        }
+        await settled(store)
+        const { accountId: account_id } = owner
+        const entry = { account_id, at: NOW, user_id: null, address: null, detail: '{}' }
+        const entryOf = (actor: string) => ({
+          ...entry,
+          id: newId('aud'),
+          actor,
+          action: 'session.open',
+          target: null,
+        })
+        for (const actor of [jo, ...longer]) await store.write(recordAudit, entryOf(actor))
+        const { rows } = await erase({ store, clock }, jo, {})
+        assert.equal(rows.audit_log_emptied, 1)
+        const entries = await store.read.selectFrom('audit_log').select('actor').orderBy('id').execute()
+        assert.deepEqual(
+          entries.map(({ actor }) => actor),
+          ['erased', ...longer],
+        )
+        const left = await findMessage(store.read, owner, shared.message.id)
+        assert.deepEqual(
+          left?.recipients.map(({ email, smtp_response }) => [email, smtp_response]),
+          longer.map((email) => [email, `2.1.5 <${email}> taken`]),
+        )
+        for (const email of longer) {
+          assert.ok(
+            left?.events.some((event) => event.email === email && event.type === 'delivered'),
+            email,
+          )
+        }
+      }))
+
+    test('finds an internationalised domain as it was given', () =>
+      withStore(async (store, owner, storage) => {
+        const { accountId: account_id } = owner
+        const given = 'jo@bücher.example'
+        const answer = JSON.stringify({ email: given })
+        const check = { account_id, id: newId('chk'), email: given, result: 'unknown' as const, answer }
+        await store.write(recordChecks, {
+          checks: [{ ...check, key_id: null, user_id: null, checked_at: NOW }],
+        })
+        const list = { account_id, key_id: 'key', name: null, columns: null, status: 'done' as const }
+        const counts = { total: 1, duplicates: 0, deliverable: 0, undeliverable: 0, risky: 0, unknown: 1 }
+        const verification_id = newId('ver')
+        const beside = await lookInto(storage)
+        await insertRows(beside.read, 'verifications', [
+          {
+            ...list,
+            ...counts,
+            id: verification_id,
+            lease: null,
+            lease_until: null,
+            created_at: NOW,
+            finished_at: NOW,
+          },
+        ])
+        await insertRows(beside.read, 'verification_addresses', [
+          { verification_id, position: 0, account_id, email: given, answer, cells: null },
+        ])
+        await beside.close()
+        await store.write(recordAudit, {
+          ...{ id: newId('aud'), account_id, at: NOW, user_id: null, actor: 'the command line' },
+          ...{ action: 'suppression.delete', target: given, address: null, detail: '{}' },
+        })
+        const exported = await Array.fromAsync(everythingAbout(store.read, 'jo@xn--bcher-kva.example', {}))
+        assert.deepEqual(exported.map(({ table }) => table).toSorted(), [
+          'audit_log',
+          'verification_addresses',
+          'verification_checks',
+        ])
+        await erase({ store, clock }, given, {})
+        assert.deepEqual(await tablesWith(store, 'bücher'), [])
+      }))
+
+    test('keeps deliveries of webhooks that are to be tried again, which have events of others too', () =>
+      withStore(async (store, owner) => {
+        const alone = submitted(owner, [PERSON])
+        await store.write(acceptMessage, alone)
+        await deliver(store)
+        const webhook = { ...webhookOf(owner), lease: 'held' }
+        await store.write(createWebhook, { webhook, most: 5 })
+        const attempt = { at: NOW, latencyMs: 1, status: 500, problem: null }
+        const failed = { ...attempt, answer: `cannot take ${PERSON}` }
+        const pending = deliveryOf(webhook, {
+          ...{ message_id: alone.message.id, positions: [1, 2, 3], status: 'pending', due_at: NOW },
+          log: [failed],
+        })
+        await store.write(keepDelivery, pending)
+        const read = async () =>
+          (await listDeliveries(store.read, { ...owner, id: webhook.id, limit: 10 }))[0]
+        const { rows } = await erase({ store, clock }, PERSON, {})
+        assert.deepEqual([rows.webhook_deliveries, rows.webhook_deliveries_emptied], [0, 1])
+        assert.deepEqual(await read(), { ...pending, log: [] })
+        // An attempt that was under way knows the log as it was.
+        const again = { ...attempt, answer: 'ok' }
+        await store.write(recordDeliveries, {
+          ...{ ...owner, id: webhook.id, lease: 'held', made: [], removed: [] },
+          repeated: [{ ...pending, attempts: 2, log: [failed, again] }],
+          ...{ position: 3, replayPosition: null, failures: 0, failingSince: null, resumeAt: null },
+        })
+        assert.deepEqual(await read(), { ...pending, attempts: 2, log: [again] })
+        assert.deepEqual(await tablesWith(store, PERSON), [])
       }))
 
     test('of one domain leaves the others alone', () =>

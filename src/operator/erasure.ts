@@ -61,7 +61,7 @@ export async function erase(
   let rows: ErasedRows =
     ids.length === 0
       ? {}
-      : await eraseFound(store, 'webhook_deliveries', deliveriesAbout(store.read, new Set(ids)))
+      : await eraseFound(store, 'webhook_deliveries', deliveriesAbout(store.read, subject, new Set(ids)))
   for (let start = 0; start < ids.length; start += MAX_MESSAGES) {
     const messageIds = ids.slice(start, start + MAX_MESSAGES)
     const erased = await behindReaders(store, () =>

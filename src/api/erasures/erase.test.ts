@@ -4,6 +4,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { TestApp } from '../../../test/support/app.ts'
 import { createTenant } from '../../../test/support/tenant.ts'
+import { until } from '../../../test/support/test-clock.ts'
+import { eraseAddress } from './erase.ts'
 
 describe('erasing an address', () => {
   let app: TestApp
@@ -44,6 +46,24 @@ describe('erasing an address', () => {
     const { status, body } = await app.call('POST', '/v1/erasures', { email: 'later@c.example' })
     assert.deepEqual([status, body.code], [409, 'conflict'])
     assert.equal((await app.call('GET', `/v1/messages/${id}`)).status, 200)
+  })
+
+  test('an account erases one address at a time, whatever another one does', async () => {
+    const underWay = new Map<string, number>()
+    let most = 0
+    const { handler } = eraseAddress(async ({ accountId }) => {
+      const inside = (underWay.get(accountId) ?? 0) + 1
+      underWay.set(accountId, inside)
+      most = Math.max(most, inside)
+      // The other account comes in while the first one is at it.
+      await until('both at it', () => underWay.size === 2)
+      underWay.set(accountId, inside - 1)
+      return { erased_at: '', rows: {} }
+    })
+    const ask = (accountId: string) =>
+      handler({ caller: { sender: { accountId } }, body: { email: 'jo@c.example' } } as never, {} as never)
+    await Promise.all(['one', 'one', 'one', 'other'].map(ask))
+    assert.equal(most, 1)
   })
 
   test('422 for what is no address, 403 for a Verification key', async () => {

@@ -1,6 +1,7 @@
 // POST /v1/erasures: everything that a domain stores about an address.
 
 import { Type } from 'typebox'
+import { KeyedSemaphore } from '../../lib/keyed-semaphore.ts'
 import type { FieldProblem } from '../../model/problem.ts'
 import type { Receipt } from '../../operator/erasure.ts'
 import type { Owner } from '../../store/messages/owner.ts'
@@ -13,8 +14,10 @@ import { defineRoute } from '../route.ts'
 /** Erases an address from a domain. */
 export type Erase = (owner: Owner, email: string) => Promise<Receipt>
 
-export const eraseAddress = (erase: Erase) =>
-  defineRoute({
+/** One at a time for each account: it reads every inbound message and every delivery of a webhook of the domain. */
+export const eraseAddress = (erase: Erase) => {
+  const turns = new KeyedSemaphore(1)
+  return defineRoute({
     method: 'POST',
     url: '/v1/erasures',
     schema: {
@@ -52,7 +55,14 @@ export const eraseAddress = (erase: Erase) =>
       return problems
     },
     async handler(request) {
-      const { erased_at, rows } = await erase(senderOfRequest(request), request.body.email)
-      return { erased_at, rows: { ...rows } }
+      const sender = senderOfRequest(request)
+      const done = await turns.acquire(sender.accountId)
+      try {
+        const { erased_at, rows } = await erase(sender, request.body.email)
+        return { erased_at, rows: { ...rows } }
+      } finally {
+        done?.()
+      }
     },
   })
+}

@@ -1,6 +1,7 @@
 // Finding everything that is stored about an address.
 
 import { sql } from 'kysely'
+import { spellingsOf } from '../../model/address-mentions.ts'
 import type { Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 import { readWaitingAmong } from '../queue/final.ts'
@@ -40,17 +41,24 @@ async function findRecipients(
   return found
 }
 
-export const matches = (subject: Subject, column = 'email') => {
-  const conditions = [sql`lower(${sql.ref(column)}) = ${subject.email}`]
+/** That a column has the address as it may have been given, in any case. */
+const isSpelt = (column: string, { email }: Subject) =>
+  sql<boolean>`lower(${sql.ref(column)}) in (${sql.join(spellingsOf(email))})`
+
+export const matches = (subject: Subject) => {
+  const conditions = [isSpelt('email', subject)]
   if (subject.accountId !== undefined) conditions.push(sql`account_id = ${subject.accountId}`)
   if (subject.domainId !== undefined) conditions.push(sql`domain_id = ${subject.domainId}`)
   return sql.join(conditions, sql` and `)
 }
 
 /** Single verifications of the address: those of its length are looked through in their index. They are an account's, and no domain's. */
-export const matchesCheck = (subject: Subject) => sql<boolean>`${matches(subject)} and (account_id, id) in (
+export const matchesCheck = (subject: Subject) => {
+  const lengths = new Set(spellingsOf(subject.email).map((one) => [...one].length))
+  return sql<boolean>`${matches(subject)} and (account_id, id) in (
     select account_id, id from verification_checks
-    where length(email) = ${[...subject.email].length} and lower(email) = ${subject.email})`
+    where length(email) in (${sql.join([...lengths])}) and ${isSpelt('email', subject)})`
+}
 
 /** The rows of one of these tables: by its index on addresses. */
 export const rowsOf = (table: (typeof BY_ADDRESS)[number] | 'verification_checks', subject: Subject) =>
@@ -151,15 +159,15 @@ async function* invitationsOf(read: Read, subject: Subject): AsyncGenerator<Foun
 }
 
 /** Addresses of lists that were verified: by the index on them. They are an account's, and no domain's. */
-export const verifiedAddresses = (read: Read, { email, accountId }: Subject) =>
+export const verifiedAddresses = (read: Read, subject: Subject) =>
   read
     .selectFrom('verification_addresses')
     .innerJoin('verifications', 'verifications.id', 'verification_addresses.verification_id')
     .selectAll('verification_addresses')
     .select('verifications.status')
-    .where(sql<boolean>`lower(email) = ${email}`)
-    .$if(accountId !== undefined, (query) =>
-      query.where('verification_addresses.account_id', '=', accountId ?? ''),
+    .where(isSpelt('email', subject))
+    .$if(subject.accountId !== undefined, (query) =>
+      query.where('verification_addresses.account_id', '=', subject.accountId ?? ''),
     )
 
 export const verifiedOf = async (read: Read, subject: Subject) =>
@@ -205,5 +213,5 @@ export async function openBulksOf(read: Read, subject: Subject): Promise<string[
 }
 
 /** Users who log in with the address. */
-export const usersOf = (read: Read, { email }: Subject): Promise<{ id: string }[]> =>
-  read.selectFrom('users').select('id').where(sql<boolean>`lower(email) = ${email}`).execute()
+export const usersOf = (read: Read, subject: Subject): Promise<{ id: string }[]> =>
+  read.selectFrom('users').select('id').where(isSpelt('email', subject)).execute()

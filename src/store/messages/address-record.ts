@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely'
 import { inAnyCase } from '../../model/address.ts'
+import { spellingsOf } from '../../model/address-mentions.ts'
 import type { RecipientStatus } from '../../model/recipient.ts'
 import type { Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
@@ -117,7 +118,7 @@ const verificationsOf = (
     .select(['address.verification_id', 'address.answer'])
     .select(['verifications.name', 'verifications.created_at'])
     .where('address.account_id', '=', accountId)
-    .where(sql<boolean>`lower(address.email) = ${inAnyCase(email)}`)
+    .where(sql<boolean>`lower(address.email) in (${sql.join(spellingsOf(inAnyCase(email)))})`)
     .orderBy('address.verification_id', 'desc')
     .limit(MAX_VERIFICATIONS)
     .execute()

@@ -93,6 +93,25 @@ for (const database of DATABASES) {
       }
     }))
 
+  test(`tables of one domain are read by its rows alone on ${database}`, () =>
+    withStore(database, async ({ read }) => {
+      const subject = { ...SUBJECT, accountId: 'acc', domainId: 'dom' }
+      const keys = { after: ['a'], until: ['b'] }
+      for (const [table, step] of [
+        ['inbound_messages', { ...keys, of: ['domain_id', 'dom'] }],
+        ['webhook_deliveries', { ...keys, of: ['webhook_id', 'whk'], key: ['id'] }],
+      ] as const) {
+        const query = stepQuery(read, table, subject, step, 'key').compile(read)
+        assert.match(
+          await planOf(read, query),
+          database === 'sqlite'
+            ? /SEARCH \w+ USING .*\((domain_id|webhook_id)=\? AND id>\? AND id<\?\)/
+            : /Index Cond: \(\((domain_id|webhook_id) = .*id.*>.*<=/,
+          table,
+        )
+      }
+    }))
+
   test(`a step ends with the key at which the next one begins on ${database}`, () =>
     withStore(database, async (store, storage) => {
       const about = new Set([0, 1_999, 2_000, 2_001, 3_999, 4_000, 4_100])

@@ -1,6 +1,7 @@
 // Rows that hold an address where no index leads to it: their tables are read once, in short steps in the order of the key.
 
 import { type RawBuilder, sql } from 'kysely'
+import { jsonNamesAddress, mailNamesAddress, spellingsOf } from '../../model/address-mentions.ts'
 import { type Database, isPostgres, type Read } from '../database/dialect.ts'
 import { deleteRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
@@ -20,7 +21,10 @@ const STEP_MAILS = 50
 
 interface Searched {
   readonly key: readonly string[]
-  /** Columns whose text may hold the address among others; in their place, the condition of a table of its own. */
+  /**
+   * Columns whose text may name the address among others, `raw` as a mail; in their place, the condition of a table of its
+   * own.
+   */
   readonly texts?: readonly string[]
   /** Rows of an account, of a domain; the others are the installation's. */
   readonly of?: 'account' | 'domain'
@@ -46,107 +50,162 @@ export const searchedFor = ({ accountId, domainId }: Subject): SearchedTable[] =
     return domainId !== undefined ? of === 'domain' : accountId === undefined || of !== undefined
   })
 
-/** The rows of a table that hold the address, or their keys alone, a step at a time. */
+/** The rows of a table that name the address, or their keys alone, a step at a time. */
 export async function* mentionsOf(
   read: Read,
   table: SearchedTable,
   subject: Subject,
   columns: 'key' | 'all',
-): AsyncGenerator<readonly Readonly<Record<string, unknown>>[]> {
-  let after: readonly unknown[] | undefined
-  do {
-    const until: readonly unknown[] | undefined = await endOfStep(read, table, after)
-    const { rows } = await stepQuery(read, table, subject, { after, until }, columns).execute(read)
-    if (rows.length > 0) yield rows
-    after = until
-  } while (after !== undefined)
+): AsyncGenerator<readonly FoundMention[]> {
+  const spellings = spellingsOf(subject.email)
+  const { key, texts }: Searched = SEARCHED[table]
+  for (const part of await partsOf(read, table, subject)) {
+    for await (const step of stepsOf(read, table, part)) {
+      const { rows } = await stepQuery(read, table, subject, step, columns).execute(read)
+      const named = texts === undefined ? rows : rows.filter((row) => names(row, texts, spellings))
+      if (named.length > 0) yield columns === 'all' ? named : named.map((row) => only(row, key))
+    }
+  }
 }
+
+type FoundMention = Readonly<Record<string, unknown>>
+
+/** What the database finds may be part of a longer address. */
+const names = (row: FoundMention, texts: readonly string[], spellings: readonly string[]): boolean =>
+  texts.some((column) => {
+    const value = row[column]
+    if (value instanceof Uint8Array) return mailNamesAddress(value, spellings)
+    return typeof value === 'string' && jsonNamesAddress(value, spellings)
+  })
+
+const only = (row: FoundMention, columns: readonly string[]): FoundMention =>
+  Object.fromEntries(columns.map((column) => [column, row[column]]))
 
 /** The keys of the deliveries of webhooks about these messages, a step at a time. */
 export async function* deliveriesAbout(
   read: Read,
+  subject: Subject,
   messageIds: ReadonlySet<string>,
-): AsyncGenerator<readonly Readonly<Record<string, unknown>>[]> {
+): AsyncGenerator<readonly FoundMention[]> {
   const table = 'webhook_deliveries'
-  let after: readonly unknown[] | undefined
-  do {
-    const until: readonly unknown[] | undefined = await endOfStep(read, table, after)
-    const { rows } = await sql<{ webhook_id: string; id: string; message_id: string }>`
-      select webhook_id, id, message_id from webhook_deliveries where ${within(table, { after, until })}`.execute(
-      read,
-    )
-    const found = rows.filter(({ message_id }) => messageIds.has(message_id))
-    if (found.length > 0) yield found.map(({ webhook_id, id }) => ({ webhook_id, id }))
-    after = until
-  } while (after !== undefined)
+  for (const part of await partsOf(read, table, subject)) {
+    for await (const step of stepsOf(read, table, part)) {
+      const { rows } = await sql<{ webhook_id: string; id: string; message_id: string }>`
+        select webhook_id, id, message_id from webhook_deliveries where ${within(table, step)}`.execute(read)
+      const found = rows.filter(({ message_id }) => messageIds.has(message_id))
+      if (found.length > 0) yield found.map(({ webhook_id, id }) => ({ webhook_id, id }))
+    }
+  }
 }
 
-interface Step {
+/** A part of a table that is searched in the order of a key: one domain, one webhook, or all of it. */
+interface Part {
+  readonly of?: readonly [column: string, value: string]
+  /** That of the table where it is not told. */
+  readonly key?: readonly string[]
+}
+
+/** The parts of a table that may have rows of the subject: of one domain they are found by an index. */
+async function partsOf(read: Read, table: SearchedTable, { domainId }: Subject): Promise<readonly Part[]> {
+  const { of }: Searched = SEARCHED[table]
+  if (domainId === undefined || of !== 'domain') return [{}]
+  if (table !== 'webhook_deliveries') return [{ of: ['domain_id', domainId] }]
+  const webhooks = await read.selectFrom('webhooks').select('id').where('domain_id', '=', domainId).execute()
+  return webhooks.map(({ id }) => ({ of: ['webhook_id', id], key: ['id'] }))
+}
+
+interface Step extends Part {
   /** Keys; undefined for the first step and the last one. */
   readonly after: readonly unknown[] | undefined
   readonly until: readonly unknown[] | undefined
 }
 
-const keyOf = (table: SearchedTable) => sql.join(SEARCHED[table].key.map((column) => sql.ref(column)))
+async function* stepsOf(read: Read, table: SearchedTable, part: Part): AsyncGenerator<Step> {
+  let after: Step['after']
+  do {
+    const until: Step['until'] = await endOfStep(read, table, part, after)
+    yield { ...part, after, until }
+    after = until
+  } while (after !== undefined)
+}
+
+const keyOf = (table: SearchedTable, { key = SEARCHED[table].key }: Part): readonly string[] => key
+
+const refsOf = (columns: readonly string[]) => sql.join(columns.map((column) => sql.ref(column)))
 
 /** The key of the last row of a step; undefined where fewer rows are left. */
 async function endOfStep(
   read: Read,
   table: SearchedTable,
+  part: Part,
   after: Step['after'],
 ): Promise<readonly unknown[] | undefined> {
-  const { key, step = STEP_ROWS }: Searched = SEARCHED[table]
-  const { rows } = await sql<Readonly<Record<string, unknown>>>`
-    select ${keyOf(table)} from ${sql.table(table)} where ${within(table, { after, until: undefined })}
-    order by ${keyOf(table)} limit 1 offset ${step - 1}`.execute(read)
+  const { step = STEP_ROWS }: Searched = SEARCHED[table]
+  const columns = keyOf(table, part)
+  const key = refsOf(columns)
+  const { rows } = await sql<FoundMention>`
+    select ${key} from ${sql.table(table)} where ${within(table, { ...part, after, until: undefined })}
+    order by ${key} limit 1 offset ${step - 1}`.execute(read)
   const [row] = rows
-  return row && key.map((column) => row[column])
+  return row && columns.map((column) => row[column])
 }
 
-function within(table: SearchedTable, { after, until }: Step): RawBuilder<boolean> {
-  const key = keyOf(table)
-  const above = after === undefined ? sql`1 = 1` : sql`(${key}) > (${sql.join(after)})`
-  return until === undefined ? sql`${above}` : sql`${above} and (${key}) <= (${sql.join(until)})`
+function within(table: SearchedTable, step: Step): RawBuilder<boolean> {
+  const { of, after, until } = step
+  const key = refsOf(keyOf(table, step))
+  const conditions = [
+    ...(of === undefined ? [] : [sql`${sql.ref(of[0])} = ${of[1]}`]),
+    ...(after === undefined ? [] : [sql`(${key}) > (${sql.join(after)})`]),
+    ...(until === undefined ? [] : [sql`(${key}) <= (${sql.join(until)})`]),
+  ]
+  return conditions.length === 0 ? sql`1 = 1` : sql.join(conditions, sql` and `)
 }
 
-/** The query of one step, whose rows are found by the key alone. */
+/** The query of one step, whose rows are found by the key alone; beside the key it has the texts that are looked at. */
 export const stepQuery = (
   db: Database,
   table: SearchedTable,
   subject: Subject,
   step: Step,
   columns: 'key' | 'all',
-) =>
-  sql<Readonly<Record<string, unknown>>>`
-    select ${columns === 'key' ? keyOf(table) : sql`*`} from ${sql.table(table)}
+) => {
+  const { key, texts = [] }: Searched = SEARCHED[table]
+  return sql<FoundMention>`
+    select ${columns === 'key' ? refsOf([...key, ...texts]) : sql`*`} from ${sql.table(table)}
     where ${within(table, step)} and ${holds(db, table, subject)}`
+}
 
-/** The condition that a row is about the address, in any case. */
+/** The condition that a row is about the address, in any case; where it is in texts, that they have its characters. */
 function holds(db: Database, table: SearchedTable, { email, accountId, domainId }: Subject) {
   const { texts, of }: Searched = SEARCHED[table]
-  const postgres = isPostgres(db)
-  const text = (column: string) =>
-    column !== 'raw'
-      ? sql`lower(${sql.ref(column)})`
-      : postgres
-        ? sql`lower(encode(raw, 'escape'))`
-        : sql`lower(cast(raw as text))`
-  // Octets beyond ASCII stand there as digits.
-  const wanted = (column: string) =>
-    postgres && column === 'raw' ? sql`lower(encode(convert_to(${email}, 'UTF8'), 'escape'))` : sql`${email}`
-  const one = (column: string) =>
-    postgres
-      ? sql`strpos(coalesce(${text(column)}, ''), ${wanted(column)}) > 0`
-      : sql`instr(coalesce(${text(column)}, ''), ${email}) > 0`
-  const found = texts?.map(one) ?? [
-    sql`lower(from_email) = ${email}`,
-    sql`lower(mail_from) = ${email}`,
-    isFor(db, email),
+  const spellings = spellingsOf(email)
+  const found = texts?.flatMap((column) => writingsOf(spellings).map((one) => hasText(db, column, one))) ?? [
+    sql`lower(from_email) in (${sql.join(spellings)})`,
+    sql`lower(mail_from) in (${sql.join(spellings)})`,
+    ...spellings.map((one) => isFor(db, one)),
   ]
   const conditions = [sql`(${sql.join(found, sql` or `)})`]
   if (accountId !== undefined && of !== undefined) conditions.push(sql`account_id = ${accountId}`)
   if (domainId !== undefined && of === 'domain') conditions.push(sql`domain_id = ${domainId}`)
   return sql.join(conditions, sql` and `)
+}
+
+/** A quoted local part is escaped in JSON. */
+const writingsOf = (spellings: readonly string[]): string[] => [
+  ...new Set(spellings.flatMap((one) => [one, JSON.stringify(one).slice(1, -1)])),
+]
+
+/** The condition that a column holds a text in lower case, as itself or as a part of another one. */
+export function hasText(db: Database, column: string, text: string): RawBuilder<boolean> {
+  const value = sql.ref(column)
+  if (column !== 'raw') {
+    const found = isPostgres(db) ? 'strpos' : 'instr'
+    return sql`${sql.raw(found)}(lower(coalesce(${value}, '')), ${text}) > 0`
+  }
+  // PostgreSQL shows octets beyond ASCII as digits.
+  return isPostgres(db)
+    ? sql`strpos(lower(encode(${value}, 'escape')), lower(encode(convert_to(${text}, 'UTF8'), 'escape'))) > 0`
+    : sql`instr(lower(cast(${value} as text)), ${text}) > 0`
 }
 
 /** Removes rows by their keys; answers how many there were. */
