@@ -11,6 +11,7 @@ import type { Figure } from '../lib/figures.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import { Periodic } from '../lib/periodic.ts'
 import type { Store } from '../store/database/store.ts'
+import type { TrackingHost } from '../store/domains/tracking-hosts.ts'
 import type { NodeName } from '../store/node/node-identity.ts'
 import { SingletonJob } from '../store/node/singleton-jobs.ts'
 import { AcmeStore, type KeySealing } from './acme-store.ts'
@@ -21,8 +22,8 @@ import type { TlsSource } from './tls-source.ts'
 export interface AcmeOptions extends OrderOptions {
   /** The host names of the installation's own certificate. */
   readonly names: readonly string[]
-  /** Further host names that lead here, each of which gets a certificate of its own. */
-  readonly hosts: () => Promise<readonly string[]>
+  /** Further hosts, each with a certificate of its own: those that lead here get one, the others keep the one they have. */
+  readonly hosts: () => Promise<readonly TrackingHost[]>
   readonly store: Store
   readonly node: NodeName
   readonly sealing: KeySealing
@@ -39,6 +40,7 @@ const JOB_LEASE_MS = 10 * 60_000
 interface Host {
   readonly name: string
   readonly ordered: OrderedCertificate
+  leadsHere: boolean
   pair: UsableCertificate | undefined
   /** The end of its life, in milliseconds since the epoch. */
   until: number
@@ -156,7 +158,7 @@ export class AcmeCertificates implements Part {
         read: () =>
           this.#hosts
             .values()
-            .filter((host) => !this.#isGood(host))
+            .filter((host) => host.leadsHere && !this.#isGood(host))
             .toArray().length,
       },
     ]
@@ -178,14 +180,20 @@ export class AcmeCertificates implements Part {
     } finally {
       await this.#lookAfter(this.#options.names, () => this.#own.look())
     }
-    for (const { name, ordered } of hosts) await this.#lookAfter([name], () => ordered.look())
+    for (const { name, leadsHere, ordered } of hosts)
+      if (leadsHere) await this.#lookAfter([name], () => ordered.look())
   }
 
   /** Further hosts as they are now, each with the certificate that is kept of it. */
   async #currentHosts(): Promise<Host[]> {
-    const names = new Set(await this.#options.hosts())
+    const current = await this.#options.hosts()
+    const names = new Set(current.map(({ name }) => name))
     for (const name of this.#hosts.keys()) if (!names.has(name)) this.#hosts.delete(name)
-    return [...names].map((name) => this.#hosts.get(name) ?? this.#added(name))
+    return current.map(({ name, leadsHere }) => {
+      const host = this.#hosts.get(name) ?? this.#added(name)
+      host.leadsHere = leadsHere
+      return host
+    })
   }
 
   async #lookAfter(names: readonly string[], look: () => Promise<unknown>): Promise<void> {
@@ -211,7 +219,7 @@ export class AcmeCertificates implements Part {
           host.pair = pair
         },
       }),
-      ...{ pair: undefined, until: 0 },
+      ...{ leadsHere: false, pair: undefined, until: 0 },
     }
     this.#hosts.set(name, host)
     host.ordered.presentKept()

@@ -19,7 +19,11 @@ for (const database of DATABASES) {
     })
     after(() => store.close())
 
-    async function add(account_id: string, name: string, { at = NOW, tracks = false } = {}): Promise<string> {
+    async function add(
+      account_id: string,
+      name: string,
+      { at = NOW, tracks = false, status = 'found' as 'found' | 'missing' } = {},
+    ): Promise<string> {
       const id = newId('dom')
       const host = `links.${name}`
       await store.write(createDomain, {
@@ -32,7 +36,7 @@ for (const database of DATABASES) {
         records: [
           {
             ...{ domain_id: id, account_id, purpose: 'tracking', type: 'CNAME', name: host, value: 't' },
-            ...{ required: 0, status: 'found', found: '[]', note: null },
+            ...{ required: 0, status, found: '[]', note: null },
           },
         ],
       })
@@ -41,20 +45,23 @@ for (const database of DATABASES) {
     const certify = (host: string) =>
       store.write(setFact, { name: `acme-certificate ${host}`, value: 'a certificate' })
 
+    const namesOf = async (most?: number): Promise<string[]> =>
+      (await listTrackingHosts(store.read, most)).map(({ name }) => name)
+
     test('are for every account, though one has more domains than there are certificates', async () => {
       const large = await createOwner(store)
       const small = await createOwner(store)
       const own: string[] = []
       for (let index = 0; index < 12; index++) own.push(await add(large.accountId, `a${index}.large.example`))
       const shop = await add(small.accountId, 'shop.example', { at: NOW + 1 })
-      const alone = await listTrackingHosts(store.read, 10)
+      const alone = await namesOf(10)
       assert.ok(alone.includes(shop))
       assert.equal(alone.length, 5)
 
       // What has a certificate stays, also more than its account's share, and hosts of others come beside it.
       for (const host of own) await certify(host)
       const later = await add(large.accountId, 'a.large.example', { tracks: true })
-      const all = await listTrackingHosts(store.read, 10)
+      const all = await namesOf(10)
       for (const host of [...own, shop]) assert.ok(all.includes(host), host)
       assert.ok(!all.includes(later))
     })
@@ -64,8 +71,17 @@ for (const database of DATABASES) {
       const newest = await add(accountId, 'b1.order.example', { at: NOW + 3 })
       const oldest = await add(accountId, 'b2.order.example', { at: NOW + 2 })
       const tracking = await add(accountId, 'b3.order.example', { at: NOW + 4, tracks: true })
-      const listed = (await listTrackingHosts(store.read)).filter((host) => host.includes('.order.'))
+      const listed = (await namesOf()).filter((host) => host.includes('.order.'))
       assert.deepEqual(listed, [tracking, oldest, newest])
+    })
+
+    test('stay with hosts whose record is not found any more, which get no other one', async () => {
+      const { accountId } = await createOwner(store)
+      const lost = await add(accountId, 'lost.example', { status: 'missing' })
+      await add(accountId, 'never.example', { status: 'missing' })
+      await certify(lost)
+      const listed = (await listTrackingHosts(store.read, 10)).filter(({ leadsHere }) => !leadsHere)
+      assert.deepEqual(listed, [{ name: lost, leadsHere: false }])
     })
   })
 }

@@ -55,51 +55,62 @@ export const findTrackingRecord = (
 /** Tracking hosts of which certificates are ordered. An account alone gets half of them: one for each domain that it may have. */
 const MAX_TRACKING_HOSTS = 2_000
 
-/** A tracking host that leads to this installation. */
-interface FoundHost {
+/** A tracking host that has a certificate, or gets one. */
+export interface TrackingHost {
   readonly name: string
+  /** Its record leads to this installation as far as is known: it gets a certificate, and a new one in time. */
+  readonly leadsHere: boolean
+}
+
+interface FoundHost extends TrackingHost {
   readonly accountId: string
   readonly isCertified: boolean
 }
 
 /**
  * Tracking hosts of all domains that lead to this installation and get a certificate, in the order in which they get it.
- * Those that have one keep it, since links in delivered mail lead there. The others share what is left: an account has
- * as many as stay free, and accounts take turns, each with the domains first that track, then the oldest.
+ * Those that have one keep it, since links in delivered mail lead there, for its life also when the record is not found any
+ * more: it may have been for a moment, or lead to an earlier name of the installation. The others share what is left: an
+ * account has as many as stay free, and accounts take turns, each with the domains first that track, then the oldest.
  */
-export async function listTrackingHosts(read: Read, most: number = MAX_TRACKING_HOSTS): Promise<string[]> {
+export async function listTrackingHosts(
+  read: Read,
+  most: number = MAX_TRACKING_HOSTS,
+): Promise<TrackingHost[]> {
   const shares = new Shares(most)
   const hosts = await foundHosts(read, most)
   return hosts
-    .filter(({ accountId, isCertified }) => shares.take(accountId, 1) || isCertified)
-    .map(({ name }) => name)
+    .filter(({ accountId, isCertified, leadsHere }) => !leadsHere || shares.take(accountId, 1) || isCertified)
+    .map(({ name, leadsHere }) => ({ name, leadsHere }))
 }
 
 /** Those with a certificate, and up to `limit` of the others: the first one of each account, then the second ones. */
 async function foundHosts(read: Read, limit: number): Promise<readonly FoundHost[]> {
-  const { rows } = await sql<{ name: string; account_id: string; certified: number }>`
-    select name, account_id, certified from (
-      select found.*,
+  const { rows } = await sql<{ name: string; account_id: string; certified: number; found: number }>`
+    select name, account_id, certified, found from (
+      select tracking.*,
         row_number() over (partition by account_id order by certified desc, tracks desc, created_at, name) as turn,
         row_number() over (partition by certified order by created_at, name) as age
       from (
         select record.name, domains.account_id, domains.created_at,
+          case when record.status = 'found' then 1 else 0 end as found,
           case when exists (select 1 from installation where installation.name = ${CERTIFICATE_OF} || record.name)
             then 1 else 0 end as certified,
           case when domains.track_opens = 1 or domains.track_links = 1 or exists (
             select 1 from streams where streams.domain_id = domains.id and archived_at is null
               and (streams.track_opens = 1 or streams.track_links = 1)) then 1 else 0 end as tracks
         from domain_records record join domains on domains.id = record.domain_id
-        where record.purpose = 'tracking' and record.status = 'found'
-          and domains.deleted_at is null and domains.claim_token is null
-      ) found
+        where record.purpose = 'tracking' and domains.deleted_at is null and domains.claim_token is null
+      ) tracking
+      where found = 1 or certified = 1
     ) ranked
     order by certified desc, turn, age
     limit ${limit} + (select count(*) from installation where name like ${`${CERTIFICATE_OF}%`})`.execute(
     read,
   )
-  return rows.map(({ name, account_id: accountId, certified }) => ({
+  return rows.map(({ name, account_id: accountId, certified, found }) => ({
     ...{ name, accountId },
     isCertified: Number(certified) === 1,
+    leadsHere: Number(found) === 1,
   }))
 }

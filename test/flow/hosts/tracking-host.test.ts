@@ -180,7 +180,7 @@ test('kept certificates are presented from the start on, though the authority ha
   acme.fault = undefined
 })
 
-test('the record follows the public URL of the installation', async () => {
+test('the record follows the public URL of the installation; links in delivered mail go on', async () => {
   const record = () =>
     app.store.read
       .selectFrom('domain_records')
@@ -197,4 +197,10 @@ test('the record follows the public URL of the installation', async () => {
     (await record()).map((one) => ({ ...one })),
     [{ value: 'new.sender.test', status: 'pending' }],
   )
+  const host = `links.${tenant.domain.name}`
+  assert.equal(await presented(host), host)
+  await app.stopNode()
+  await app.startNode(ports)
+  assert.equal((await record())[0]?.status, 'pending')
+  assert.equal(await presented(host), host)
 })
