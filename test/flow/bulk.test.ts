@@ -277,6 +277,17 @@ describe('a bulk', () => {
     const id = await accepted(await post(lines(MESSAGE, ...rows)))
     const paused = await bulkIn(id, 'paused')
     assert.deepEqual([paused.accepted, paused.problem.code], [3, 'sending_allowance_exhausted'])
+    const another = await accepted(await post(lines(MESSAGE, ...rows, '{')))
+    await bulkIn(another, 'paused')
+    const statuses = async (query = ''): Promise<string[]> =>
+      (await rowsOf(another, query)).map(({ status }) => status)
+    assert.deepEqual(await statuses(), [...rows.map(() => 'waiting'), 'refused'])
+    assert.deepEqual(await statuses('&failures=true'), ['refused'])
+    assert.equal((await app.call('POST', `/v1/bulk/${another}/cancel`)).status, 200)
+    for (const query of ['', '&failures=true']) {
+      assert.deepEqual(await statuses(query), [...rows.map(() => 'cancelled'), 'refused'])
+    }
+    await bulkIn(another, 'cancelled')
     await allow(null)
     await app.store.read.updateTable('bulks').set({ retry_at: 0 }).where('id', '=', id).execute()
     assert.equal((await bulkIn(id, 'done')).accepted, 5)

@@ -5,7 +5,8 @@ import { pipeline } from 'node:stream/promises'
 import { stringify } from 'csv-stringify'
 import { type Static, Type } from 'typebox'
 import type { FieldProblem } from '../../model/problem.ts'
-import { type BulkRowResult, listBulkResults } from '../../store/bulk/bulk-results.ts'
+import { type BulkRowResult, isCancelled, listBulkResults } from '../../store/bulk/bulk-results.ts'
+import type { Bulk } from '../../store/bulk/bulks.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import { senderOfRequest } from '../caller.ts'
 import { BulkRows, BulkRowsQuery, type BulkRowView } from '../contract/bulk.ts'
@@ -44,28 +45,33 @@ export const listBulkRows = (read: Read) =>
           .header('content-disposition', tableAttachment(bulk, failures ? 'failures' : 'rows'))
           // Past the schema of the JSON answer.
           .serializer(String)
-        return reply.send(asCsv(allRows(read, bulk.id, failures)))
+        return reply.send(asCsv(allRows(read, bulk, failures)))
       }
       return page<BulkRowResult, RowView>(
         query,
         (cursor) => /^\d{1,9}$/.test(cursor),
         (limit, cursor = '0') =>
-          reading(listBulkResults(read, bulk.id, { after: Number(cursor), limit, failures })),
+          reading(listBulkResults(read, bulk, { after: Number(cursor), limit, failures })),
         ({ line }) => String(line),
-        rowView,
+        (row) => rowView(row, bulk),
       )
     },
   })
 
-function rowView(row: BulkRowResult): RowView {
+function rowView(row: BulkRowResult, bulk: Bulk): RowView {
   return {
     line: row.line,
     to: row.email,
-    status:
-      row.status ?? (row.refusal !== null ? 'refused' : row.message_id === null ? 'waiting' : 'removed'),
+    status: row.status ?? statusWithoutMessage(row, bulk),
     message_id: row.message_id,
     reason: reasonOf(row),
   }
+}
+
+function statusWithoutMessage({ refusal, message_id }: BulkRowResult, bulk: Bulk): RowView['status'] {
+  if (refusal !== null) return 'refused'
+  if (message_id !== null) return 'removed'
+  return isCancelled(bulk) ? 'cancelled' : 'waiting'
 }
 
 function reasonOf({ refusal, smtp_code, smtp_response }: BulkRowResult): string | null {
@@ -74,10 +80,10 @@ function reasonOf({ refusal, smtp_code, smtp_response }: BulkRowResult): string 
   return problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join(' ')
 }
 
-async function* allRows(read: Read, bulkId: string, failures: boolean): AsyncGenerator<RowView> {
+async function* allRows(read: Read, bulk: Bulk, failures: boolean): AsyncGenerator<RowView> {
   for (let after = 0; ; ) {
-    const rows = await listBulkResults(read, bulkId, { after, limit: CSV_PAGE, failures })
-    for (const row of rows) yield rowView(row)
+    const rows = await listBulkResults(read, bulk, { after, limit: CSV_PAGE, failures })
+    for (const row of rows) yield rowView(row, bulk)
     if (rows.length < CSV_PAGE) return
     after = rows.at(-1)?.line ?? after
   }

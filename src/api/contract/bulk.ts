@@ -115,7 +115,7 @@ export const BulkRowsQuery = Type.Object(
     failures: Type.Optional(
       Type.Boolean({
         description:
-          'Only rows that were refused, and those whose message bounced, failed, was suppressed or cancelled',
+          'Only rows that were refused or cancelled, and those whose message bounced, failed, was suppressed or cancelled',
       }),
     ),
     format: Type.Optional(Type.Enum(['json', 'csv'], { description: 'csv: all of them in one file' })),
@@ -127,7 +127,8 @@ export const BulkRowView = Type.Object({
   line: Type.Integer({ description: 'Line of the file, from 1' }),
   to: Type.String({ description: 'Empty when the message was removed' }),
   status: Type.Enum(['waiting', 'refused', 'removed', ...RECIPIENT_STATUSES], {
-    description: 'Of the message; waiting: it is none yet, refused: it becomes none',
+    description:
+      'Of the message; waiting: it is none yet, refused: it becomes none, cancelled without a message: the bulk was cancelled before',
   }),
   message_id: nullable('Null without a message'),
   reason: nullable('Why it was refused or not delivered'),

@@ -2,6 +2,7 @@
 
 import type { RecipientStatus } from '../../model/recipient.ts'
 import type { Read } from '../database/dialect.ts'
+import type { Bulk } from './bulks.ts'
 
 /** A row with what came of it. */
 export interface BulkRowResult {
@@ -20,10 +21,14 @@ export interface BulkRowResult {
 /** States in which a row has not got where it was to. */
 const FAILED = ['bounced', 'failed', 'suppressed', 'cancelled'] as const
 
-/** Rows of a bulk behind a line, in their order; with `failures` those that were refused or not delivered. */
+/** True if rows of a bulk that are no messages become none any more. */
+export const isCancelled = ({ status }: Pick<Bulk, 'status'>): boolean =>
+  status === 'cancelling' || status === 'cancelled'
+
+/** Rows of a bulk behind a line, in their order; with `failures` those that were refused, cancelled or not delivered. */
 export function listBulkResults(
   read: Read,
-  bulkId: string,
+  bulk: Pick<Bulk, 'id' | 'status'>,
   { after, limit, failures }: { readonly after: number; readonly limit: number; readonly failures: boolean },
 ): Promise<BulkRowResult[]> {
   return read
@@ -34,11 +39,15 @@ export function listBulkResults(
     .select(['bulk_rows.line', 'bulk_rows.message_id', 'bulk_rows.refusal'])
     .select(({ fn }) => fn.coalesce('recipients.email', 'bulk_rows.email').as('email'))
     .select(['recipients.status', 'recipients.smtp_code', 'recipients.smtp_response'])
-    .where('bulk_rows.bulk_id', '=', bulkId)
+    .where('bulk_rows.bulk_id', '=', bulk.id)
     .where('bulk_rows.line', '>', after)
     .$if(failures, (query) =>
       query.where((eb) =>
-        eb.or([eb('bulk_rows.refusal', 'is not', null), eb('recipients.status', 'in', [...FAILED])]),
+        eb.or([
+          eb('bulk_rows.refusal', 'is not', null),
+          eb('recipients.status', 'in', [...FAILED]),
+          ...(isCancelled(bulk) ? [eb('bulk_rows.message_id', 'is', null)] : []),
+        ]),
       ),
     )
     .orderBy('bulk_rows.line')

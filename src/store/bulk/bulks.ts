@@ -239,7 +239,7 @@ cancelBulk.auditTarget = ({ id }: { readonly id: string }): string => id
 const RESTORED = {
   code: 'conflict',
   detail:
-    'The store was restored from a backup. Rows that wait may have been sent after it: send those that were not as a new bulk.',
+    'The store was restored from a backup. Rows without a message may have been sent after it: send those that were not as a new bulk.',
   errors: [],
 }
 
