@@ -83,24 +83,23 @@ export class Credentials implements Part {
     const wait = this.#lastWrite + USE_WRITE_MS - this.#clock.now()
     const write = (): void => {
       this.#cancelTimer = undefined
-      this.#writing = this.#writeUse()
-        .catch((error: unknown) =>
-          this.#log.warn({ err: error }, 'cannot write when credentials were last used'),
-        )
-        .finally(() => {
-          this.#writing = undefined
-          if (this.#used.size > 0) this.#writeUseLater()
-        })
+      this.#writing = this.#writeUse().finally(() => {
+        this.#writing = undefined
+        if (this.#used.size > 0) this.#writeUseLater()
+      })
     }
     if (wait <= 0) write()
     else this.#cancelTimer = this.#clock.after(wait, write)
   }
 
+  /** What the store does not take is told in the log alone. */
   async #writeUse(): Promise<void> {
     this.#lastWrite = this.#clock.now()
     const used = this.#used
     if (used.size === 0) return
     this.#used = new Map()
-    await Promise.all([...used.values()].map((one) => this.#store.write(recordKeyUse, one)))
+    await Promise.all([...used.values()].map((one) => this.#store.write(recordKeyUse, one))).catch(
+      (error: unknown) => this.#log.warn({ err: error }, 'cannot write when credentials were last used'),
+    )
   }
 }

@@ -68,6 +68,7 @@ export async function openTestStore(database: DatabaseName): Promise<Store> {
     write: store.write,
     room: store.room,
     unlimited: store.unlimited,
+    giveUp: store.giveUp,
     figures: store.figures,
     async close() {
       await store.close()
@@ -104,6 +105,7 @@ export async function lookInto(
     write,
     room: { isLacking: false },
     unlimited: undefined,
+    giveUp: undefined,
     figures: () => [],
     close: () => read.destroy(),
   }

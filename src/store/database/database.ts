@@ -25,5 +25,7 @@ export interface OpenDatabase {
   dataVersion?(): number | undefined
   /** PostgreSQL has it alone: SQLite has one writer. */
   readonly unlimited?: Unlimited
+  /** See `Store.giveUp`. */
+  giveUp?(): void
   close(): Promise<void>
 }

@@ -4,12 +4,14 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { type Answer, TestApp } from '../../../test/support/app.ts'
 import { FreezingProxy } from '../../../test/support/freezing-proxy.ts'
-import { until } from '../../../test/support/test-clock.ts'
+import { MAX_WAIT_MS, until } from '../../../test/support/test-clock.ts'
 import { loadConfig } from '../../config/load.ts'
 import { silentLog } from '../../lib/log.ts'
-import { startApp } from '../../node/node.ts'
+import { type App, startApp } from '../../node/node.ts'
 
 const TIMEOUT_MS = 1_000
+/** Longer than the test that has it may take. */
+const LONG_TIMEOUT_MS = 300_000
 /** Bound on an answer: under the usual timeout, and enough for a busy machine. */
 const MAX_ANSWER_MS = 9_000
 
@@ -115,23 +117,41 @@ describe('a database that hangs', { concurrency: 1 }, () => {
     assert.equal(await stored('lost'), 1)
   })
 
-  test('stopping does not wait for it', async () => {
+  /** Starts another node on the same database. */
+  const startOther = (timeoutMs: number): Promise<App> => {
+    const url = new URL(app.storage.databaseUrl as string)
+    url.port = String(proxy.port)
     const config = loadConfig({
       POSTRIDER_DATA_DIR: app.storage.dataDir,
-      POSTRIDER_DATABASE_URL: (() => {
-        const url = new URL(app.storage.databaseUrl as string)
-        url.port = String(proxy.port)
-        return url.href
-      })(),
-      POSTRIDER_DATABASE_TIMEOUT_MS: String(TIMEOUT_MS),
+      POSTRIDER_DATABASE_URL: url.href,
+      POSTRIDER_DATABASE_TIMEOUT_MS: String(timeoutMs),
       POSTRIDER_HTTP_PORT: '0',
       POSTRIDER_SMTP_PORT: '0',
     })
-    const other = await startApp(config, silentLog)
+    return startApp(config, silentLog)
+  }
+
+  test('stopping does not wait for it', async () => {
+    const other = await startOther(TIMEOUT_MS)
     proxy.freeze()
     await timed(
       other.stop().catch(() => {}),
       15_000,
     )
+  })
+
+  test('stopping gives it up, however long an answer may take, and fails at nothing', {
+    timeout: MAX_WAIT_MS,
+  }, async () => {
+    const other = await startOther(LONG_TIMEOUT_MS)
+    const verify = (): Promise<Response> =>
+      fetch(`${other.url}/v1/verifyEmail?email=not-an-address`, {
+        headers: { authorization: `Bearer ${other.playground?.verification_key}` },
+      })
+    assert.equal((await verify()).status, 200)
+    proxy.freeze()
+    const waiting = verify().catch(() => {})
+    await other.stop()
+    await waiting
   })
 })

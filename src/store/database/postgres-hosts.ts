@@ -39,6 +39,7 @@ const pooled = (why: string): UnfitDatabaseError =>
 export class Hosts {
   readonly #urls: readonly string[]
   readonly #failures = new Map<string, string>()
+  readonly #left = new AbortController()
   #at = 0
   #generation = 0
 
@@ -57,6 +58,16 @@ export class Hosts {
 
   get generation(): number {
     return this.#generation
+  }
+
+  /** Aborted when all hosts are left for good: then connections end, also where they are waited for, and none is made. */
+  get left(): AbortSignal {
+    return this.#left.signal
+  }
+
+  /** Leaves all hosts for good. */
+  leave(): void {
+    this.#left.abort(new Error('the database did not answer while the node stopped'))
   }
 
   /** A connection has not been answered: those beside it may lead to the same silence. */
@@ -103,6 +114,9 @@ export function clientOf(hosts: Hosts): new (config: pg.ClientConfig) => HostCli
         connectionTimeoutMillis:
           hosts.count === 1 ? connectionTimeoutMillis : Math.min(NEXT_HOST_MS, connectionTimeoutMillis),
       })
+      const leave = (): void => void this.connection.stream.destroy()
+      hosts.left.addEventListener('abort', leave)
+      this.once('end', () => hosts.left.removeEventListener('abort', leave))
     }
 
     override connect(): Promise<this>
@@ -110,6 +124,10 @@ export function clientOf(hosts: Hosts): new (config: pg.ClientConfig) => HostCli
     // biome-ignore lint/suspicious/noExplicitAny: what the driver's own type says
     override connect(done?: (error: Error, client: any) => void): Promise<this> | undefined {
       if (done === undefined) return super.connect() as unknown as Promise<this>
+      if (hosts.left.aborted) {
+        process.nextTick(done, hosts.left.reason)
+        return undefined
+      }
       super.connect((error: Error) => {
         if (error) hosts.failed(this.generation, error)
         done(error, this)

@@ -92,6 +92,7 @@ export async function openPostgresStore(
         await close(own)
       }
     },
+    giveUp: () => options.hosts.leave(),
     close: () => close(read, urgentRead, write),
   }
 }

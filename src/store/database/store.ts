@@ -37,6 +37,11 @@ export interface Store {
   readonly room: { isLacking: boolean }
   /** Undefined where the database has one writer. */
   readonly unlimited: Unlimited | undefined
+  /**
+   * Has all that waits for the database fail at once, and all that comes: for a node that stops beside one that does not
+   * answer. Undefined where the database is in this process.
+   */
+  readonly giveUp: (() => void) | undefined
   figures(): Figure[]
   /** Waits for writes under way, then closes. */
   close(): Promise<void>
@@ -84,6 +89,7 @@ export async function openStoreWith(program: WriteProgram, settings: StoreSettin
       }) as Promise<never>,
     room,
     unlimited: database.unlimited,
+    giveUp: database.giveUp,
     figures: () => commits.figures(),
     async close() {
       await commits.settled()
