@@ -8,7 +8,8 @@ import { listAccounts } from '../store/access/accounts.ts'
 import type { Read } from '../store/database/store.ts'
 import { NodeName } from '../store/node/node-identity.ts'
 import type { AccountVerification } from '../verification/account-verification.ts'
-import { type AddressTable, readAddresses, resultsAsCsv } from '../verification/csv.ts'
+import { type AddressTable, resultsAsCsv } from '../verification/csv.ts'
+import { readAddressTable } from '../verification/table-in.ts'
 import type { Verification } from '../verification/verify.ts'
 import type { Answer, Context } from './command.ts'
 import { chooseAccount, withStore } from './open.ts'
@@ -39,7 +40,7 @@ export function verify(
         lifecycle,
       })
       if (given.address === undefined || given.address === '-') {
-        return await verifyCsv(verification, accountId, await readTable(context, readAddresses))
+        return await verifyCsv(verification, accountId, await readTable(context, readAddressTable))
       }
       const verified = await verification.verify(accountId, given.address, false)
       return given.detailed ? detailed(verified) : simple(verified)

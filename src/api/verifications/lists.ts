@@ -13,6 +13,7 @@ import {
 } from '../../store/verification/verifications.ts'
 import type { AddressLists } from '../../verification/address-lists.ts'
 import { type AddressTable, type ResultRow, resultRows, resultsAsCsv } from '../../verification/csv.ts'
+import { readAddressTable } from '../../verification/table-in.ts'
 import { bodyProblems } from '../body.ts'
 import { PageQuery } from '../contract/common.ts'
 import { AddressList, ListAnswer, ListResults, ListView, RESULT_NAMES } from '../contract/verification.ts'
@@ -20,7 +21,6 @@ import { nulProblems } from '../filters.ts'
 import { wrongCursor } from '../page.ts'
 import { defineRoute, type RequestOf } from '../route.ts'
 import { tableAttachment } from '../table-attachment.ts'
-import { readTable } from './table-in.ts'
 import { verifierOf } from './verification-key.ts'
 import { columnsOf, type ListViewing, pendingDomains, viewOfList } from './view.ts'
 
@@ -88,7 +88,7 @@ export const verifyList = (lists: AddressLists) =>
   })
 
 async function addressesOf(request: ListRequest): Promise<AddressTable> {
-  if (typeof request.body === 'string') return readTable(request.body, request.query.column)
+  if (typeof request.body === 'string') return readAddressTable(request.body, request.query.column)
   const problems = bodyProblems(request)
   if (problems.length > 0) throw invalidFields(problems)
   return { columns: [], rows: request.body.map((email) => ({ email, cells: [] })) }

@@ -79,6 +79,12 @@ describe('on the command line', () => {
     assert.match(refused.stderr, /column named email/)
   })
 
+  test('a CSV of which cells would be lost is refused, naming the lines', async () => {
+    const { code, stdout, stderr } = await cli('verify', 'email,name\na@a.example,A\nb@a.example,Doe, J\n')
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(stderr, /Line 3 has 3 cells, and the first one 2; put cells with a separator into quotes/)
+  })
+
   test('credits are granted with a note, and their history adds up', async () => {
     for (let i = 0; i < 3; i++) await verify(app, 'nonsense')
     assert.equal((await cli('credits grant 500 --note Invoice-7')).code, 0)

@@ -1,8 +1,8 @@
 // A table of addresses as it comes, of which no cell is lost.
 
-import { readCsv } from '../../lib/csv.ts'
-import { type FieldProblem, invalidFields, MAX_PROBLEMS } from '../../model/problem.ts'
-import { type AddressRow, type AddressTable, readAddresses } from '../../verification/csv.ts'
+import { readCsv } from '../lib/csv.ts'
+import { type FieldProblem, invalidFields, MAX_PROBLEMS } from '../model/problem.ts'
+import { type AddressRow, type AddressTable, readAddresses } from './csv.ts'
 
 /** Characters of one row: the reader of the addresses has refused longer ones. */
 const MAX_IN_ROW = 1_000_000
@@ -11,7 +11,7 @@ const MAX_IN_ROW = 1_000_000
  * The addresses of a table, as `readAddresses` finds them. Throws `validation_failed` naming the lines that have more
  * cells than the first: what they hold may stand in another column than its own.
  */
-export async function readTable(csv: string, column: string | undefined): Promise<AddressTable> {
+export async function readAddressTable(csv: string, column?: string): Promise<AddressTable> {
   const table = await readAddresses(csv, column)
   const { length } = table.columns
   if (table.rows.some((row) => hasMore(row, length))) throw invalidFields(await surplusCells(csv))
