@@ -17,6 +17,7 @@ import type { HeldKey } from '../store/webhooks/leases.ts'
 import type { Webhook } from '../store/webhooks/webhooks.ts'
 import type { DeliverySlots, SlotHolder } from './delivery-slots.ts'
 import { DUE_EVERY_MS, DueDeliveries } from './due-deliveries.ts'
+import type { PlaceHolder } from './held-places.ts'
 import { MessageOrder } from './message-order.ts'
 import type { AttemptOutcome } from './outcome.ts'
 import { isSentAlone } from './received-mail.ts'
@@ -73,7 +74,7 @@ interface Course {
 /** How it ended: by itself, since another node has it, or for good. */
 export type HeldEnd = 'released' | 'lost' | 'gone' | 'failing'
 
-export class HeldWebhook implements SlotHolder {
+export class HeldWebhook implements SlotHolder, PlaceHolder {
   readonly accountId: string
   readonly domainId: string
   readonly #options: HeldWebhookOptions
@@ -136,6 +137,14 @@ export class HeldWebhook implements SlotHolder {
   /** True if there may be events that it has not read. */
   get hasMore(): boolean {
     return !this.#feed.isAtEnd
+  }
+
+  get isIdle(): boolean {
+    return this.#requests === 0
+  }
+
+  get isEnding(): boolean {
+    return this.#end !== undefined
   }
 
   /** There are new events. */

@@ -11,9 +11,16 @@ import type { FeedWatch } from '../store/events/feed-watch.ts'
 import type { NodeName } from '../store/node/node-identity.ts'
 import { countPending } from '../store/webhooks/deliveries.ts'
 import { disableWebhook } from '../store/webhooks/disabling.ts'
-import { claimWebhooks, hasClaimable, releaseWebhooks, renewWebhooks } from '../store/webhooks/leases.ts'
+import {
+  type Claimable,
+  claimWebhooks,
+  hasClaimable,
+  releaseWebhooks,
+  renewWebhooks,
+} from '../store/webhooks/leases.ts'
 import type { Webhook } from '../store/webhooks/webhooks.ts'
 import { DeliverySlots } from './delivery-slots.ts'
+import { givesWay, largeHolders } from './held-places.ts'
 import { type HeldEnd, HeldWebhook } from './held-webhook.ts'
 import type { AttemptOutcome } from './outcome.ts'
 import { openWebhook, type RequestParts } from './request.ts'
@@ -29,6 +36,8 @@ const LEASE_MS = 6_000
 const RENEW_EVERY_MS = 2_000
 /** Interval of looking for what is due again; new events are told of at once. */
 const CLAIM_EVERY_MS = 500
+
+const UNSERVED = 'a webhook cannot be served now'
 
 const OUTCOMES = ['delivered', 'refused', 'unreachable'] as const
 
@@ -139,53 +148,75 @@ export class WebhookDelivery implements Part {
 
   /** True if there may be more. */
   async #claimSome(domainIds: readonly string[] | undefined): Promise<boolean> {
-    const { store, clock, node } = this.#options
-    const limit = Math.min(MAX_CLAIMED, MAX_HELD - this.#held.size)
-    const now = clock.now()
-    if (!(await reading(hasClaimable(store.read, { domainIds, now })))) return false
-    if (limit === 0) {
-      // Those of slow receivers always have more: the one that is held for longest gives way, and is claimed last.
-      const [longest] = this.#held.values()
-      longest?.end('released')
+    const { store, clock } = this.#options
+    if (this.#held.size >= MAX_HELD) {
+      // Those of slow receivers always have more: one that is held gives way, and is claimed last.
+      if (await reading(hasClaimable(store.read, { domainIds, now: clock.now() }))) {
+        givesWay(this.#held.values())?.end('released')
+        // Its place is for whoever waits, not for it once more.
+        this.#lookedAtAllAt = Number.NEGATIVE_INFINITY
+      }
       return false
     }
+    const limit = Math.min(MAX_CLAIMED, MAX_HELD - this.#held.size)
+    const large = largeHolders(this.#held.values(), MAX_HELD)
+    const claimed = await this.#claimFor({ domainIds, exceptAccounts: large }, limit)
+    if (large.length === 0 || claimed === limit) return claimed === limit
+    return claimed + (await this.#claimFor({ domainIds }, limit - claimed)) === limit
+  }
+
+  /** Claims some and begins them; answers how many. */
+  async #claimFor(query: Omit<Claimable, 'now'>, limit: number): Promise<number> {
+    const { store, clock, node, log } = this.#options
+    const now = clock.now()
+    if (!(await reading(hasClaimable(store.read, { ...query, now })))) return 0
     const lease = node.newToken()
-    const claimed = await store.write(claimWebhooks, { domainIds, lease, now, until: now + LEASE_MS, limit })
-    for (const webhook of claimed) this.#begin(webhook)
-    return claimed.length === limit
+    const claimed = await store.write(claimWebhooks, { ...query, lease, now, until: now + LEASE_MS, limit })
+    for (const webhook of claimed) {
+      try {
+        this.#begin(webhook)
+      } catch (error) {
+        // What cannot be opened keeps no other one waiting.
+        log.warn({ err: error, webhook_id: webhook.id }, UNSERVED)
+      }
+    }
+    return claimed.length
   }
 
   #begin(webhook: Webhook): void {
     // Its lease was lost and is claimed anew; what it has under way is written by nobody.
     this.#held.get(webhook.id)?.end('lost')
-    const { store, http, clock, receivedMail, sns, log, trace } = this.#options
+    const { store, http, clock, receivedMail, sns, trace } = this.#options
     const held = new HeldWebhook({
       ...{ store, http, clock, receivedMail, sns, slots: this.#slots, webhook, trace },
       opened: openWebhook(webhook, store.secrets, clock.now()),
       onAttempt: (outcome) => this.#count(outcome),
     })
     this.#held.set(webhook.id, held)
-    const running: Promise<void> = held
-      .run()
-      .then((end) => this.#ended(held, end))
-      .catch((error: unknown) =>
-        log.warn({ err: error, webhook_id: webhook.id }, 'a webhook cannot be served now'),
-      )
-      .finally(() => {
-        if (this.#held.get(webhook.id) === held) this.#held.delete(webhook.id)
-        this.#running.delete(running)
-      })
+    const running = this.#serve(held).finally(() => this.#running.delete(running))
     this.#running.add(running)
+  }
+
+  async #serve(held: HeldWebhook): Promise<void> {
+    let end: HeldEnd | undefined
+    try {
+      end = await held.run()
+      await this.#ended(held, end)
+    } catch (error) {
+      this.#options.log.warn({ err: error, webhook_id: held.key.id }, UNSERVED)
+    } finally {
+      if (this.#held.get(held.key.id) === held) this.#held.delete(held.key.id)
+    }
+    // What came in between found it held.
+    if (end === 'released' && held.hasMore) this.#grew([held.domainId])
   }
 
   async #ended(held: HeldWebhook, end: HeldEnd): Promise<void> {
     const { store, clock } = this.#options
     if (end === 'lost') return
-    if (end === 'released') {
-      await store.write(releaseWebhooks, { ...held.key, now: clock.now() })
-      // What came in between found it held.
-      if (held.hasMore) this.#grew([held.domainId])
-    } else await store.write(disableWebhook, { ...held.key, reason: end, now: clock.now() })
+    const now = clock.now()
+    if (end === 'released') await store.write(releaseWebhooks, { ...held.key, now })
+    else await store.write(disableWebhook, { ...held.key, reason: end, now })
   }
 
   async #renew(): Promise<void> {

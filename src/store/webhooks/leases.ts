@@ -11,9 +11,12 @@ export interface HeldKey extends WebhookKey {
   readonly lease: string
 }
 
-interface Claimable {
+/** Which webhooks may be claimed. */
+export interface Claimable {
   /** Only webhooks of these domains; undefined: all. */
   readonly domainIds: readonly string[] | undefined
+  /** None of these accounts. */
+  readonly exceptAccounts?: readonly string[] | undefined
   readonly now: number
 }
 
@@ -24,8 +27,8 @@ export interface ClaimWebhooks extends Claimable {
 }
 
 /** Webhooks that have something to deliver and that no node holds, those that were not held for longest first. */
-function claimable(db: Database, { domainIds, now }: Claimable, limit: number) {
-  const ready = (db as Read)
+function claimable(db: Database, { domainIds, exceptAccounts = [], now }: Claimable, limit: number) {
+  let ready = (db as Read)
     .selectFrom('webhooks')
     .leftJoin('event_feed_ends', 'event_feed_ends.domain_id', 'webhooks.domain_id')
     .select('webhooks.id')
@@ -42,6 +45,7 @@ function claimable(db: Database, { domainIds, now }: Claimable, limit: number) {
     .orderBy(sql`coalesce(webhooks.lease_until, 0)`)
     .orderBy('webhooks.position')
     .limit(limit)
+  if (exceptAccounts.length > 0) ready = ready.where('webhooks.account_id', 'not in', exceptAccounts)
   return domainIds === undefined ? ready : ready.where('webhooks.domain_id', 'in', domainIds)
 }
 

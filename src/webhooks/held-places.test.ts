@@ -1,0 +1,24 @@
+// Places for webhooks that are held: no account keeps others out of them.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { givesWay, largeHolders } from './held-places.ts'
+
+const held = (accountId: string, isIdle: boolean, isEnding = false) => ({ accountId, isIdle, isEnding })
+
+test('an account has more than its part of the places from what each of all and one more had', () => {
+  const most = Array.from({ length: 100 }, () => held('a', true))
+  assert.deepEqual(largeHolders([], 200), [])
+  assert.deepEqual(largeHolders(most.slice(1), 200), [])
+  assert.deepEqual(largeHolders(most, 200), ['a'])
+  assert.deepEqual(largeHolders([...most, held('b', true)], 200), ['a'])
+})
+
+test('where no place is free an idle one of the account with most gives way, and each time another', () => {
+  const all = [held('b', true), held('a', false), held('a', false), held('a', true)]
+  assert.equal(givesWay(all), all[3])
+  assert.equal(givesWay(all.slice(0, 3)), all[1])
+  const ending = [held('a', true, true), held('a', false, true), held('a', false)]
+  assert.equal(givesWay(ending), ending[2])
+  assert.equal(givesWay(ending.slice(0, 2)), undefined)
+})
