@@ -23,8 +23,9 @@ export interface SharedLinksOptions {
 }
 
 /**
- * Makes, reads and revokes links. A link is for one subject, named by its ID. None is stored: its token carries when it was made and
- * when it expires, and a subject whose links were revoked has the time of that.
+ * Makes, reads and revokes links. A link is for one subject, named by its ID. None is stored: its token carries when it
+ * expires and the revocation that it came after, and a subject whose links were revoked has its last revocation. What one
+ * clock says of a link is not compared with what another one says of a revocation.
  */
 export class SharedLinks {
   readonly #tokens: SignedTokens
@@ -43,11 +44,10 @@ export class SharedLinks {
     hours: number,
   ): Promise<{ readonly token: string; readonly expiresAt: number }> {
     const revokedAt = await findRevocation(this.#store.read, subject)
-    const madeAt = Math.max(this.#clock.now(), (revokedAt ?? 0) + 1)
-    const expiresAt = madeAt + hours * HOUR_MS
-    const made = madeAt.toString(36)
-    const token = this.#tokens.make(`${subject} ${made}`, expiresAt).toString('base64url')
-    return { token: `${made}~${token}`, expiresAt }
+    const expiresAt = this.#clock.now() + hours * HOUR_MS
+    const behind = ((revokedAt ?? 0) + 1).toString(36)
+    const token = this.#tokens.make(`${subject} ${behind}`, expiresAt).toString('base64url')
+    return { token: `${behind}~${token}`, expiresAt }
   }
 
   /**
@@ -55,14 +55,14 @@ export class SharedLinks {
    * none that was not made here.
    */
   async read(subject: string, token: string): Promise<{ readonly expiresAt: number } | undefined> {
-    const [made = '', text = '', ...more] = token.split('~')
+    const [behind = '', text = '', ...more] = token.split('~')
     const octets = Buffer.from(text, 'base64url')
     // One spelling of each token: another one with the same octets is as wrong as any.
     if (more.length > 0 || octets.toString('base64url') !== text) return undefined
-    const read = this.#tokens.read(octets, `${subject} ${made}`, this.#clock.now())
+    const read = this.#tokens.read(octets, `${subject} ${behind}`, this.#clock.now())
     if (read === undefined) return undefined
     const revokedAt = await findRevocation(this.#store.read, subject)
-    return revokedAt === undefined || Number.parseInt(made, 36) > revokedAt ? read : undefined
+    return revokedAt === undefined || Number.parseInt(behind, 36) > revokedAt ? read : undefined
   }
 
   /** Revokes all links to a subject that were made until now. */

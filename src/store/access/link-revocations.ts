@@ -1,5 +1,6 @@
 // Subjects whose links without a login were revoked, and when.
 
+import { sql } from 'kysely'
 import type { Database, Read } from '../database/dialect.ts'
 
 export interface RevokeLinks {
@@ -10,14 +11,18 @@ export interface RevokeLinks {
   readonly expired: number
 }
 
-/** Revokes all links to a subject made until now. */
+/** Revokes all links to a subject made until now; each time is later than the one before, whatever the clock says. */
 export async function revokeLinks(db: Database, items: readonly RevokeLinks[]): Promise<true[]> {
   for (const { subject, now, expired } of items) {
     await db.deleteFrom('link_revocations').where('revoked_at', '<', expired).execute()
     await db
       .insertInto('link_revocations')
       .values({ subject, revoked_at: now })
-      .onConflict((on) => on.column('subject').doUpdateSet({ revoked_at: now }))
+      .onConflict((on) =>
+        on.column('subject').doUpdateSet({
+          revoked_at: sql`case when link_revocations.revoked_at < ${now} then ${now} else link_revocations.revoked_at + 1 end`,
+        }),
+      )
       .execute()
   }
   return items.map(() => true)
