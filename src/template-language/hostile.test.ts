@@ -493,6 +493,8 @@ describe('a value that would make a link run a script is refused', () => {
     ['<a href="{{{v}}}">x</a>', { v: 'java&Tab;script&NewLine;:alert(1)' }],
     ['<a href={{v}} href={{w}}>x</a>', { v: '', w: 'javascript:alert(1)' }],
     ['<a href="{{a}}&colon;{{b}}">x</a>', { a: 'javascript', b: 'alert(1)' }],
+    ['<a href="{{#if a}}{{else}}https://x.example/{{/if}}{{b}}">x</a>', { a: 1, b: 'javascript:alert(1)' }],
+    ['<a{{#if a}} href="{{else}} title="{{/if}}{{b}}">x</a>', { a: 1, b: 'javascript:alert(1)' }],
   ]
   for (const [text, model] of apart) {
     test(`${text} with ${JSON.stringify(model)}`, () => {

@@ -33,15 +33,15 @@ export class Translation {
   /** The names that the blocks around gave with `as |item key|`, innermost last. */
   readonly #names: (readonly string[])[] = []
 
-  /** Text printed last, as far as it is known: an address of a link begins behind it. */
-  #before = ''
+  /** What is printed next may begin the address of a link. */
+  #beginsLink = false
 
   nodes(statements: readonly Statement[] = []): Node[] {
     const nodes: Node[] = []
     for (const statement of statements) {
       const node = this.#node(statement)
-      if (node?.kind === 'text') this.#before = node.text.slice(-MAX_BEFORE)
-      if (node?.kind === 'output') this.#before = ''
+      if (node?.kind === 'text') this.#beginsLink = LINK_BEGINS.test(node.text.slice(-MAX_BEFORE))
+      if (node?.kind === 'output') this.#beginsLink = false
       const before = nodes.at(-1)
       if (node === undefined) continue
       if (node.kind === 'text' && before?.kind === 'text') {
@@ -62,7 +62,7 @@ export class Translation {
           kind: 'output',
           value: this.#callOrPath(statement),
           raw: !statement.escaped,
-          isLink: LINK_BEGINS.test(this.#before),
+          isLink: this.#beginsLink,
         }
       case 'BlockStatement':
         return this.#block(statement)
@@ -102,12 +102,14 @@ export class Translation {
     const names = block.program?.blockParams ?? []
     const named = names.length > 0
     if (named) this.#names.push(names)
-    const before = this.#before
+    const before = this.#beginsLink
     const body = this.nodes(block.program?.body)
     if (named) this.#names.pop()
     // Either of the two is printed.
-    this.#before = before
+    const behindBody = this.#beginsLink
+    this.#beginsLink = before
     const otherwise = this.nodes(block.inverse?.body)
+    this.#beginsLink ||= behindBody
     return { kind: 'block', word, value, includeZero, body, otherwise, named }
   }
 
