@@ -2,6 +2,7 @@
 
 import { loadConfig } from '../config/load.ts'
 import { Problem } from '../model/problem.ts'
+import { unlessOlder } from '../store/database/migrate.ts'
 import { lookAtStore } from '../store/database/unopened.ts'
 import {
   changeSealingKey,
@@ -58,8 +59,8 @@ export async function store(context: Context): Promise<Answer> {
 export async function status(context: Context): Promise<Answer> {
   const config = loadConfig(context.env)
   const found = await lookAtStore(config, async (read) => ({
-    sealing: await readSealing(read).catch(() => undefined),
-    plain: (await listPlainSecrets(read, AT_ONCE).catch(() => [])).length,
+    sealing: await unlessOlder(readSealing(read)),
+    plain: (await unlessOlder(listPlainSecrets(read, AT_ONCE)))?.length ?? 0,
   }))
   if (found === undefined) throw new Problem('not_found', 'There is no store yet.')
   const { sealing, plain } = found

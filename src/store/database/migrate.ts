@@ -132,15 +132,22 @@ export async function migrate(db: Kysely<never>, dialect: DialectName): Promise<
  * table is seen by asking it: to look at all tables takes longer than all else of opening a store.
  */
 export async function migrationsRun(db: Read): Promise<readonly string[] | undefined> {
+  const rows = await unlessOlder(sql<{ name: string }>`select name from kysely_migration`.execute(db))
+  return rows === undefined || rows.rows.length === 0 ? undefined : rows.rows.map(({ name }) => name)
+}
+
+/** SQLSTATE of a table, and of a column, that there is not; the words of SQLite for the same. */
+const MISSING_CODE = /^(42P01|42703)$/
+const MISSING_WORDS = /^no such (table|column)/
+
+/** Answers what is read of a store that may be older; undefined where its tables do not have it yet. */
+export async function unlessOlder<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
-    const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
-    return rows.length === 0 ? undefined : rows.map(({ name }) => name)
+    return await reading
   } catch (error) {
-    const { code, message } = error as Error & { code?: string }
-    if (code === UNDEFINED_TABLE || message.startsWith('no such table: kysely_migration')) return undefined
+    const { code = '', message } = error as Error & { code?: string }
+    // Any other failure tells nothing of what is there.
+    if (MISSING_CODE.test(code) || MISSING_WORDS.test(message)) return undefined
     throw error
   }
 }
-
-/** SQLSTATE of a table that there is not. */
-const UNDEFINED_TABLE = '42P01'

@@ -3,6 +3,7 @@
 import { Problem } from '../../model/problem.ts'
 import { UnfitSettingsError } from '../../model/unfit-settings.ts'
 import type { Read } from '../database/dialect.ts'
+import { unlessOlder } from '../database/migrate.ts'
 import { Secrets } from '../database/secrets.ts'
 import type { Store, StoreSettings } from '../database/store.ts'
 import { lookAtStore } from '../database/unopened.ts'
@@ -42,9 +43,9 @@ export async function openStoreInMode(settings: StoreSettingsInMode): Promise<St
   const key = sealingKeyFile === undefined ? undefined : readSealingKey(sealingKeyFile)
   const found = await lookAtStore(settings, async (read, { pending, unknown }) => ({
     ...{ pending, unknown },
-    made: await readMode(read).catch(() => undefined),
-    sealing: await readSealing(read).catch(() => undefined),
-    isUsed: await isUsed(read).catch(() => false),
+    made: await unlessOlder(readMode(read)),
+    sealing: await unlessOlder(readSealing(read)),
+    isUsed: (await unlessOlder(isUsed(read))) ?? false,
   }))
   if (found !== undefined && found.unknown.length > 0) throw newerStore(settings, found.unknown)
   if (found?.made !== undefined && found.made !== settings.mode) throw otherMode(found.made, settings)
