@@ -113,9 +113,10 @@ export class SuppressionList {
     throw new Problem('not_found', `This address is not suppressed in the stream ${entry.stream}.${hint}`)
   }
 
-  /** Removes many. */
+  /** Removes many, for any reason that they have: a table may tell one in the words of another service. */
   async removeAll(owner: Owner, inputs: readonly SuppressionInput[], force: boolean) {
-    const { entries, problems, rejected } = await this.#read(owner, inputs)
+    const addresses = inputs.map((input) => ({ ...input, reason: undefined }))
+    const { entries, problems, rejected } = await this.#read(owner, addresses)
     let removed = 0
     let kept = 0
     for (const piece of pieces(entries)) {

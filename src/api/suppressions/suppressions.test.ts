@@ -238,6 +238,10 @@ describe('suppressions', () => {
     assert.equal((await ok(ask('POST', '/suppressions?column=contact', unclear, csv))).added, 1)
     const removed = await ok(ask('POST', '/suppressions/remove?column=contact', unclear, csv))
     assert.deepEqual([removed.removed, removed.missing], [1, 0])
+    await ok(ask('POST', '/suppressions', 'email\nback@receiver.example\n', csv))
+    const words = 'email,reason\nback@receiver.example,Mailbox unavailable\n'
+    const back = await ok(ask('POST', '/suppressions/remove', words, csv))
+    assert.deepEqual([back.removed, back.rejected], [1, 0])
     const { data } = await ok(ask('GET', '/suppressions'))
     for (const name of ['hyphen', 'space', 'bare1', 'bare2']) {
       const found = data.find(({ email }: { email: string }) => email === `${name}@receiver.example`)
