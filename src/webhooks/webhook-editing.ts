@@ -65,7 +65,8 @@ export class WebhookEditing {
 
   /** Everything that is wrong with the fields of a new one, of which any may be missing. */
   async problemsOfNew(owner: Owner, input: Partial<WebhookInput>): Promise<readonly FieldProblem[]> {
-    const problems = fieldProblems(input, { format: 'standard', batch: 1 }, this.#urlRefusal)
+    const none = { format: 'standard', batch: 1, event_types: '[]' } as const
+    const problems = fieldProblems(input, none, this.#urlRefusal)
     return [...problems, ...(await this.#streamProblems(owner, input, []))]
   }
 

@@ -25,12 +25,12 @@ export type WebhookChanges = Partial<WebhookInput> & { readonly enabled?: boolea
 /**
  * Problems of each field by itself.
  *
- * @param now format and batch size that it has, where none are given
+ * @param now format, batch size and types that it has, where none are given
  * @param urlRefusal why a URL is not posted to; undefined for one that is
  */
 export function fieldProblems(
   input: WebhookChanges,
-  now: Pick<Webhook, 'format' | 'batch'>,
+  now: Pick<Webhook, 'format' | 'batch' | 'event_types'>,
   urlRefusal: (url: URL) => string | undefined,
 ): readonly FieldProblem[] {
   const { format = now.format, batch_size: batch = now.batch } = input
@@ -43,7 +43,8 @@ export function fieldProblems(
     const message = `Requests in the format ${format} carry one event; give 1.`
     problems.push({ path: 'batch_size', code: 'invalid_value', message })
   }
-  for (const [index, type] of (input.event_types ?? []).entries()) {
+  const kept: readonly EventType[] = format === now.format ? [] : JSON.parse(now.event_types)
+  for (const [index, type] of (input.event_types ?? kept).entries()) {
     if (FORMATS[format].types.has(type)) continue
     const message = `The format ${format} has no word for this type of event; leave it out.`
     problems.push({ path: `event_types[${index}]`, code: 'invalid_value', message })
