@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { TestApp } from '../../support/app.ts'
 import type { DnsZone } from '../../support/dns-host.ts'
 import type { HostScript } from '../../support/mail-host/script.ts'
-import { sleep, until } from '../../support/test-clock.ts'
+import { sleep, TestClock, until } from '../../support/test-clock.ts'
 import { callAsVerifier, MADE_UP, onlyMailboxes, verify } from '../../support/verification.ts'
 
 const TIMEOUT_MS = 2_000
@@ -131,4 +131,14 @@ describe('the deadline', () => {
     const opened = app.host.connections.length - before
     assert.ok(opened <= 2, `${opened} connections`)
   })
+})
+
+test('the latency is that of the answer, though the clock is set back meanwhile', async (t) => {
+  const clock = new TestClock(Date.now())
+  const app = await TestApp.start({
+    clock,
+    host: { script: ({ verb }) => void (verb === 'RCPT' && clock.jump(-3_600_000)) },
+  })
+  t.after(() => app.stop())
+  assert.equal((await verify(app, 'somebody@a.example')).body.latencyMs, 0)
 })
