@@ -180,8 +180,24 @@ export class AcmeCertificates implements Part {
     } finally {
       await this.#lookAfter(this.#options.names, () => this.#own.look())
     }
-    for (const { name, leadsHere, ordered } of hosts)
-      if (leadsHere) await this.#lookAfter([name], () => ordered.look())
+    const leading = Map.groupBy(
+      hosts.filter(({ leadsHere }) => leadsHere),
+      ({ ordered }) => ordered.state.failures > 0,
+    )
+    for (const host of leading.get(false) ?? []) await this.#lookAfterHost(host)
+    // One order that failed before in each look, the one that has waited longest: many of them keep neither others waiting,
+    // nor take all the orders that an authority allows (Let's Encrypt: 300 in three hours).
+    const failing = leading.get(true) ?? []
+    failing.sort((one, other) => one.ordered.state.triedAt - other.ordered.state.triedAt)
+    for (const host of failing) {
+      const { triedAt } = host.ordered.state
+      await this.#lookAfterHost(host)
+      if (host.ordered.state.triedAt !== triedAt) return
+    }
+  }
+
+  #lookAfterHost({ name, ordered }: Host): Promise<void> {
+    return this.#lookAfter([name], () => ordered.look())
   }
 
   /** Further hosts as they are now, each with the certificate that is kept of it. */

@@ -39,6 +39,8 @@ interface Account {
 
 interface Order {
   readonly names: readonly string[]
+  /** Milliseconds since the epoch. */
+  readonly at: number
   readonly replaces: string | undefined
   readonly proved: Set<string>
   status: string
@@ -68,6 +70,8 @@ export class AcmeServer {
   /** How many nonces are refused although they are good. */
   refusedNonces = 0
   proves: Proved | undefined
+  /** Names of which it gives no certificates. */
+  readonly refused = new Set<string>()
   /** Stands behind each certificate chain. */
   tail = ''
   /** The time of the certificates. */
@@ -189,9 +193,11 @@ export class AcmeServer {
   #newOrder(response: ServerResponse, { payload }: Signed): void {
     const { identifiers, replaces } = payload as { identifiers: { value: string }[]; replaces?: string }
     const names = identifiers.map(({ value }) => value)
-    this.orders.push({ names, replaces, status: 'pending', proved: new Set() })
+    this.orders.push({ names, at: this.now(), replaces, status: 'pending', proved: new Set() })
     const id = this.orders.length - 1
-    json(response, 201, this.#orderDocument(id), `${this.base}/order/${id}`)
+    const isRefused = names.some((name) => this.refused.has(name))
+    if (isRefused) problem(response, 403, 'rejectedIdentifier', 'not for this name')
+    else json(response, 201, this.#orderDocument(id), `${this.base}/order/${id}`)
   }
 
   #orderDocument(id: number): object {

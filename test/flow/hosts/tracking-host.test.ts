@@ -155,6 +155,39 @@ test('the longest name gets one, and a certificate that cannot be kept keeps no 
   ])
 })
 
+test('hosts that get none keep no other one waiting, and are tried one in a minute', async () => {
+  const failing: Tenant[] = []
+  for (let count = 0; count < 3; count++) {
+    clock.advance(1)
+    failing.push(await createTenant(app.store, { clock }))
+  }
+  const hostOf = ({ domain }: Tenant): string => `links.${domain.name}`
+  for (const one of failing) acme.refused.add(hostOf(one))
+  const orders = (from: number) =>
+    acme.orders.slice(from).map(({ names, at }) => ({ name: names.join(), at }))
+  const first = acme.orders.length
+  await pointHere(failing)
+  await untilPassed({ clock, stepMs: 1_000 }, 'all have failed', () => acme.orders.length === first + 3)
+  const fresh = await createTenant(app.store, { clock })
+  await pointHere([fresh])
+  const second = acme.orders.length
+  clock.advance(16 * 60_000)
+  await untilPassed({ clock, stepMs: 1_000 }, 'all are tried again', () => acme.orders.length >= second + 4)
+  const again = orders(second)
+  // One may have been under way.
+  const turn = again.findIndex(({ name }) => name === hostOf(fresh))
+  assert.ok(turn === 0 || turn === 1, JSON.stringify(again))
+  const retries = again.toSpliced(turn, 1)
+  assert.deepEqual(
+    retries.slice(0, 3).map(({ name }) => name),
+    failing.map(hostOf),
+  )
+  for (const [one, next] of [retries.slice(0, 2), retries.slice(1, 3)]) {
+    assert.ok((next?.at ?? 0) - (one?.at ?? 0) >= 60_000, JSON.stringify(again))
+  }
+  acme.refused.clear()
+})
+
 test('kept certificates are presented from the start on, though the authority hangs; expired ones are none', async () => {
   const host = `links.${tenant.domain.name}`
   clock.advance(33 * HOUR_MS)
