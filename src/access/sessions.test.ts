@@ -7,6 +7,7 @@ import { TestClock, until } from '../../test/support/test-clock.ts'
 import { addUser } from '../../test/support/users.ts'
 import { silentLog } from '../lib/log.ts'
 import type { User } from '../store/access/accounts.ts'
+import { changeUser, setPassword } from '../store/access/people.ts'
 import type { Database } from '../store/database/dialect.ts'
 import type { Store } from '../store/database/store.ts'
 import { openStore } from '../store/open-store.ts'
@@ -72,5 +73,29 @@ describe('a session', () => {
     }
     clock.advance(7 * DAY_MS)
     assert.equal(await lastSeen(), undefined)
+  })
+
+  test('is opened by nobody whose password was changed, or who was removed, while they logged in', async () => {
+    const other = await addUser(
+      store,
+      {
+        account_id: user.account_id,
+        email: 'b@example.com',
+        name: 'B',
+        role: 'viewer',
+        password: 'old password',
+      },
+      clock,
+    )
+    const from = { address: '192.0.2.1', userAgent: 'test' }
+    assert.ok(await sessions.open(other, from))
+    await store.write(setPassword, { userId: other.id, passwordHash: 'new', keepSession: undefined })
+    assert.equal(await sessions.open(other, from), undefined)
+    assert.deepEqual(await sessions.list(other.id), [])
+    const changed = { ...other, password_hash: 'new' }
+    assert.ok(await sessions.open(changed, from))
+    const removal = { accountId: user.account_id, id: other.id, role: undefined, by: 'owner' as const }
+    assert.equal(await store.write(changeUser, removal), 'changed')
+    assert.equal(await sessions.open(changed, from), undefined)
   })
 })

@@ -36,6 +36,9 @@ export interface Origin {
   readonly userAgent: string
 }
 
+/** A user who has shown who they are. */
+export type LoggedIn = Pick<User, 'id' | 'account_id' | 'password_hash'>
+
 /** True if the holder of a session may do what is only for `wanted`; `operator`: for owners of the first account. */
 export function sessionMay(session: LiveSession, wanted: Role | 'operator'): boolean {
   return wanted === 'operator' ? isOperator(session) : roleCovers(session.role, wanted)
@@ -57,8 +60,11 @@ export class Sessions {
     this.#clock = clock
   }
 
-  /** Opens a session; answers its token, which is nowhere else. */
-  async open(user: Pick<User, 'id' | 'account_id'>, { address, userAgent }: Origin): Promise<string> {
+  /**
+   * Opens a session; answers its token, which is nowhere else. Undefined when the user is gone, or has got another password
+   * since they were looked up.
+   */
+  async open(user: LoggedIn, { address, userAgent }: Origin): Promise<string | undefined> {
     const token = randomBase62(43)
     const now = this.#clock.now()
     const session = {
@@ -72,8 +78,9 @@ export class Sessions {
       last_seen_at: now,
     }
     const over = { seenBefore: now - IDLE_MS, madeBefore: now - MAX_MS }
-    await this.#store.write(openSession, { session, ...over })
-    return token
+    const passwordHash = user.password_hash
+    const opened = await this.#store.write(openSession, { session, passwordHash, ...over })
+    return opened ? token : undefined
   }
 
   /** The session of this token, if it has not ended. Throws `unavailable` when the store cannot be read. */

@@ -48,7 +48,7 @@ describe('the login above a page', () => {
     const user = await findUserByEmail(app.store.read, 'vera@example.test')
     const clock = { ...systemClock, now: () => Date.now() - 11 * 60_000 }
     const from = { address: '127.0.0.1', userAgent: '' }
-    const value = await new Sessions(app.store, clock).open(user as User, from)
+    const value = (await new Sessions(app.store, clock).open(user as User, from)) as string
     await context.addCookies([{ name: 'postrider_session', value, url: base }])
   }
 

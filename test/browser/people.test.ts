@@ -282,7 +282,7 @@ describe('people', () => {
     const user = await findUserByEmail(app.store.read, email)
     const clock = { ...systemClock, now: () => Date.now() - ageMs }
     const from = { address: '127.0.0.1', userAgent: '' }
-    const value = await new Sessions(app.store, clock).open(user as User, from)
+    const value = (await new Sessions(app.store, clock).open(user as User, from)) as string
     return { name: 'postrider_session', value, url: app.app.url }
   }
 

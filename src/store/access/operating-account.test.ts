@@ -54,7 +54,7 @@ for (const database of DATABASES) {
       }
       await store.write(openSession, {
         session: { ...session, created_at: NOW, last_seen_at: NOW },
-        ...{ seenBefore: 0, madeBefore: 0 },
+        ...{ passwordHash: person.password_hash, seenBefore: 0, madeBefore: 0 },
       })
       return (await findSession(store.read, hash))?.operating_account_id
     }

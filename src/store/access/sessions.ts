@@ -23,13 +23,29 @@ export interface LiveSession extends Session {
 /** A new session, and which of the user's are over by their age. */
 export interface OpenSession {
   readonly session: Session
+  /** Of the user as they have shown who they are: it has to be the one that they still have. */
+  readonly passwordHash: string
   readonly seenBefore: number
   readonly madeBefore: number
 }
 
-/** Opens sessions, and forgets those of the same users that have ended. */
-export async function openSession(db: Database, items: readonly OpenSession[]): Promise<true[]> {
-  for (const { session, seenBefore, madeBefore } of items) {
+/**
+ * Opens sessions, and forgets those of the same users that have ended; false where the user has got another password, which
+ * has ended all sessions, or is gone.
+ */
+export async function openSession(db: Database, items: readonly OpenSession[]): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const { session, passwordHash, seenBefore, madeBefore } of items) {
+    // Locks the row: a change of the password at the same time ends this session as well.
+    const users = await db
+      .updateTable('users')
+      .set((eb) => ({ password_hash: eb.ref('password_hash') }))
+      .where('id', '=', session.user_id)
+      .where('password_hash', '=', passwordHash)
+      .returning('id')
+      .execute()
+    results.push(users.length > 0)
+    if (users.length === 0) continue
     await db
       .deleteFrom('sessions')
       .where('user_id', '=', session.user_id)
@@ -37,7 +53,7 @@ export async function openSession(db: Database, items: readonly OpenSession[]): 
       .execute()
     await insertRows(db, 'sessions', [session])
   }
-  return items.map(() => true)
+  return results
 }
 openSession.auditTarget = ({ session }: { readonly session: { readonly id: string } }): string => session.id
 

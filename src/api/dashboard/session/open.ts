@@ -2,7 +2,8 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { describeAuditAction } from '../../../access/audit.ts'
-import { isOperator, type LiveSession } from '../../../access/sessions.ts'
+import { isOperator, type LiveSession, type LoggedIn } from '../../../access/sessions.ts'
+import { Problem } from '../../../model/problem.ts'
 import type { User } from '../../../store/access/accounts.ts'
 import { countFactors } from '../../../store/access/second-factors.ts'
 import { reading } from '../../../store/database/store.ts'
@@ -15,13 +16,15 @@ export async function openSession(
   services: DashboardServices,
   request: FastifyRequest,
   reply: FastifyReply,
-  user: Pick<User, 'id' | 'account_id' | 'email'>,
+  user: LoggedIn & Pick<User, 'email'>,
 ): Promise<SessionView> {
   const { sessions, devices, publicUrl } = services
   // The action belongs to the user who logs in now, not to the one who was logged in before.
   describeAuditAction({ accountId: user.account_id, userId: user.id, actor: user.email })
   const from = { address: request.ip, userAgent: request.headers['user-agent'] ?? '' }
   const token = await sessions.open(user, from)
+  if (token === undefined)
+    throw new Problem('authentication_failed', 'The login has just changed; log in again.')
   await sessions.end(request.session ?? undefined)
   const session = await sessions.find(token)
   if (session === undefined) throw new Error('the new session is not there')
