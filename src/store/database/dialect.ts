@@ -71,11 +71,14 @@ export const NO_CONNECTION = 'The database has no connection left for this node.
 /** State of a database that has no room for another page. */
 export const DISK_FULL = 'The disk of the database is full.'
 
+/** True if the server is a standby, or its transactions are read-only (SQLSTATE 25006, `requireFit`). */
+export const takesNoWrites = ({ code = '', message = '' }: { code?: string; message?: string }): boolean =>
+  code === '25006' || /takes no writes/.test(message)
+
 /** The state of the database that keeps it from writing, for people; undefined where it is just not there. */
 export function whyReadOnly(error: unknown): string | undefined {
-  const { code = '', message = '' } = error as { code?: string; message?: string }
-  if (code === '25006' || /takes no writes/.test(message))
-    return 'The database takes no writes: it is a standby.'
+  const { code = '' } = error as { code?: string }
+  if (takesNoWrites(error as Error)) return 'The database takes no writes: it is a standby.'
   if (code === '53100') return DISK_FULL
   if (code === '53300') return NO_CONNECTION
   return undefined

@@ -2,6 +2,7 @@
 
 import pg from 'pg'
 import { hostOf, hostUrls } from '../../lib/database-url.ts'
+import { takesNoWrites } from './dialect.ts'
 import { CONNECTIONS } from './postgres-connections.ts'
 
 /** With several hosts, the time in which one has to take a connection, in milliseconds: the next one may do. */
@@ -40,6 +41,8 @@ export class Hosts {
   readonly #urls: readonly string[]
   readonly #failures = new Map<string, string>()
   readonly #left = new AbortController()
+  /** The only host took no writes at the last look. */
+  #tookNone = false
   #at = 0
   #generation = 0
 
@@ -80,17 +83,27 @@ export class Hosts {
     // One that has no connection left for us is the right one all the same (SQLSTATE 53300).
     if (generation !== this.#generation || (error as { code?: string }).code?.startsWith('53')) return
     this.#failures.set(this.current, error.message)
-    if (this.count === 1) return
+    if (this.count === 1) {
+      this.#tookNone ||= takesNoWrites(error)
+      return
+    }
     this.#at = (this.#at + 1) % this.count
     this.#generation++
   }
 
-  /** The failure of all hosts; of the only one the error itself. */
+  /** A new connection takes writes. Where none did before, the name leads to another server, and the others to the one before. */
+  takesWrites(): void {
+    if (this.#tookNone) this.#generation++
+    this.#tookNone = false
+  }
+
+  /** The failure of all hosts; the error itself where it is that of the only one, or says nothing against a host. */
   failure(last: Error): Error {
-    if (this.count === 1) return last
-    const each = [...this.#failures].map(([url, message]) => `${hostOf(url)}: ${message}`)
+    const each = [...this.#failures]
+    if (this.count === 1 || !each.some(([, message]) => message === last.message)) return last
+    const sentences = each.map(([url, message]) => `${hostOf(url)}: ${message}`)
     return new UnfitDatabaseError(
-      `none of its hosts takes writes: ${each.join('; ')}`,
+      `none of its hosts takes writes: ${sentences.join('; ')}`,
       'look whether one of them is a primary and can be reached from here',
     )
   }

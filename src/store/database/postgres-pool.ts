@@ -2,7 +2,7 @@
 
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
-import type { DatabaseError } from './dialect.ts'
+import { type DatabaseError, takesNoWrites } from './dialect.ts'
 import { clientOf, connectionError, type HostClient, type Hosts, requireFit } from './postgres-hosts.ts'
 
 /** A pool's connections. */
@@ -33,7 +33,10 @@ export class GuardedPool implements PostgresPool {
       Client: clientOf(hosts),
       verify(client: HostClient, done: (error?: Error) => void) {
         requireFit(client, { writes, limits, byKey }).then(
-          () => done(),
+          () => {
+            if (writes) hosts.takesWrites()
+            done()
+          },
           (error) => {
             hosts.failed(client.generation, error)
             done(error)
@@ -105,9 +108,6 @@ function nameOf(text: string): string | undefined {
 /** The tables have changed under a prepared statement of this connection, or it is not there (SQLSTATE 0A000, 26000). */
 const isStale = ({ code = '' }: { code?: string }): boolean => /^(0A000|26000)$/.test(code)
 
-/** The host has become a standby, or its transactions read-only (SQLSTATE 25006). */
-const isReadOnly = ({ code = '' }: { code?: string }): boolean => code === '25006'
-
 /** The connections with statements that are written at the end of the turn. */
 const gathering = new WeakSet<pg.Client>()
 
@@ -143,8 +143,8 @@ function guarded(client: HostClient & pg.PoolClient, hosts: Hosts): GuardedClien
       // A value that the driver cannot write is a fault of ours, and no second try makes it better.
       if (!isAnswer(failed) && !(failed instanceof TypeError)) unanswered(failed)
       if (!isAnswer(failed)) hosts.doubt(client.generation)
-      if (isReadOnly(failed)) hosts.failed(client.generation, failed)
-      if (!isAnswer(failed) || isStale(failed) || isReadOnly(failed)) broken = failed
+      if (takesNoWrites(failed)) hosts.failed(client.generation, failed)
+      if (!isAnswer(failed) || isStale(failed) || takesNoWrites(failed)) broken = failed
       throw failed
     }
   }

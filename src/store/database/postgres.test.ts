@@ -180,6 +180,46 @@ describe('hosts', () => {
   })
 })
 
+test('reads follow the writes when the one name leads to another server', async () => {
+  const storage = await testStorage('postgres', 'tables')
+  let broken = 0
+  const database = await openPostgresStore(
+    storage.databaseUrl as string,
+    10_000,
+    () => void broken++,
+    PROGRAM,
+  )
+  const readingSession = async (): Promise<unknown> => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(database.read)
+    return rows[0]?.pid
+  }
+  await commit(database)
+  const before = await readingSession()
+  await setting(storage, 'default_transaction_read_only = on')
+  await run(
+    storage,
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query = 'commit'",
+  )
+  await until('the end of the writing session is known', async () => broken > 0)
+  await assert.rejects(commit(database), /takes no writes/)
+  await setting(storage, 'default_transaction_read_only = off')
+  await commit(database)
+  assert.notEqual(await readingSession(), before)
+  await database.close()
+  await storage.remove()
+})
+
+test('of several hosts one that has no connection left is told as that', async () => {
+  const storage = await testStorage('postgres', 'tables')
+  const { host } = new URL(storage.databaseUrl as string)
+  const role = `${nameOf(storage)}_few`
+  await run(storage, `create role ${role} login password 'few' connection limit 0`)
+  const several = withHosts(storage, `127.0.0.1:${await freePort()}`, host)
+  await assert.rejects(open(several.replace(/\/\/[^@]*@/, `//${role}:few@`)), /too many connections/)
+  await run(storage, `drop role ${role}`)
+  await storage.remove()
+})
+
 const refuseOther = (error: Error): void => {
   if (/takes no writes/.test(error.message)) throw error
 }
