@@ -13,10 +13,11 @@ import { systemClock } from '../lib/clock.ts'
 import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import type { Store } from '../store/database/store.ts'
 import { feedEnd, readFeedAt } from '../store/events/feed.ts'
+import { forgetFeed } from '../store/events/feed-removal.ts'
 import { readWholeLog } from '../store/events/log-readers.ts'
 import { acceptMessage, type Owner } from '../store/messages/messages.ts'
 import { keepDelivery } from '../store/webhooks/deliveries.ts'
-import { claimWebhooks, releaseWebhooks } from '../store/webhooks/leases.ts'
+import { claimWebhooks, hasClaimable, releaseWebhooks } from '../store/webhooks/leases.ts'
 import { createWebhook, type Webhook } from '../store/webhooks/webhooks.ts'
 import { DeliverySlots } from './delivery-slots.ts'
 import { HeldWebhook } from './held-webhook.ts'
@@ -231,4 +232,20 @@ test('a webhook that is given back before its end goes on with what has had no a
     await store.write(releaseWebhooks, { ...held.key, now: Date.now() })
   }
   assert.equal(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size, 100)
+})
+
+test('a webhook whose events were removed by their age is not claimed again and again', async () => {
+  const receiver = await WebhookReceiver.start()
+  const { store, owner, webhook, parts } = await prepared(receiver)
+  await accepted(store, owner, [NOW])
+  await store.write(createWebhook, { webhook, most: 5 })
+  const { domainId } = owner
+  await store.write(forgetFeed, { domainId, before: NOW + HOUR_MS, isOfAll: true, limit: 10 })
+  const one = await claimed(store)
+  const opened = openWebhook(one, store.secrets, Date.now())
+  const slots = new DeliverySlots(256)
+  const held = new HeldWebhook({ ...parts, store, slots, webhook: one, opened, onAttempt() {} })
+  assert.equal(await held.run(), 'released')
+  await store.write(releaseWebhooks, { ...held.key, now: Date.now() })
+  assert.equal(await hasClaimable(store.read, { domainIds: undefined, now: Date.now() }), false)
 })

@@ -11,7 +11,7 @@ import {
   pauseAfter,
 } from '../model/webhook.ts'
 import { reading, type Store } from '../store/database/store.ts'
-import { type FeedEvent, readFeed } from '../store/events/feed.ts'
+import { type FeedEvent, feedEnd, readFeed } from '../store/events/feed.ts'
 import { attemptedBehind, type Delivery, recordDeliveries } from '../store/webhooks/deliveries.ts'
 import type { HeldKey } from '../store/webhooks/leases.ts'
 import type { Webhook } from '../store/webhooks/webhooks.ts'
@@ -85,6 +85,8 @@ export class HeldWebhook implements SlotHolder, PlaceHolder {
   #isDueNext = true
   /** Positions of the feed that had an attempt before one ahead of them, in the hold before; undefined until they are read. */
   #attempted: ReadonlySet<number> | undefined
+  /** The end of the feed when it was looked at first. */
+  #feedEnd = 0
   #made: Delivery[] = []
   #repeated: Delivery[] = []
   #removed: string[] = []
@@ -297,7 +299,10 @@ export class HeldWebhook implements SlotHolder, PlaceHolder {
   /** Reads ahead what is next of each course, and what is due again. */
   async #fill(): Promise<void> {
     const { store, webhook } = this.#options
-    this.#attempted ??= await reading(attemptedBehind(store.read, webhook.id, this.#feed.readTo, MAX_AHEAD))
+    if (this.#attempted === undefined) {
+      this.#attempted = await reading(attemptedBehind(store.read, webhook.id, this.#feed.readTo, MAX_AHEAD))
+      this.#feedEnd = await reading(feedEnd(store.read, webhook.domain_id))
+    }
     for (const course of this.#courses()) {
       const hasRoom = course.window.length < MAX_AHEAD - PAGE && this.#order.ready < PAGE
       if (!course.isAtEnd && hasRoom) await this.#readAhead(course)
@@ -320,7 +325,8 @@ export class HeldWebhook implements SlotHolder, PlaceHolder {
       this.#order.add(event.messageId, entry)
     }
     const wasLast = page.position === after || page.position >= end
-    course.readTo = wasLast && course.end !== undefined ? course.end : page.position
+    // Where nothing is left before the end, it was removed by its age.
+    course.readTo = wasLast ? Math.max(page.position, course.end ?? this.#feedEnd) : page.position
     if (!wasLast) course.isAtEnd = false
   }
 
