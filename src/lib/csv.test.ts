@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { cpuWatch } from '../../test/support/cpu-time.ts'
-import { csvRows, readCsv, withoutGuard } from './csv.ts'
+import { csvRows, emailColumn, readCsv, withoutGuard } from './csv.ts'
 
 async function rows(csv: string, mostInRow = 1_000): Promise<(readonly string[])[]> {
   const found: (readonly string[])[] = []
@@ -93,6 +93,22 @@ describe('a CSV', () => {
     assert.deepEqual(await rows('\n'.repeat(1_000_000)), [])
     assert.ok(spent() < 5_000)
   })
+})
+
+test('the column of the addresses is the first with a usual name, and where somebody lives is none beside another', () => {
+  const tables: [string, string | undefined][] = [
+    ['name,E-Mail', 'E-Mail'],
+    ['to,email', 'to'],
+    ['name,address,recipient', 'address'],
+    ['name,Address,Email', 'Email'],
+    ['Email,Address', 'Email'],
+    ['name,address', 'address'],
+    ['name,street', undefined],
+  ]
+  for (const [header, expected] of tables) {
+    const names = header.split(',')
+    assert.equal(names[emailColumn(names)], expected, header)
+  }
 })
 
 test('the guard against formulas is taken away, and no other apostrophe', () => {

@@ -80,17 +80,26 @@ export const withoutGuard = (cell: string): string => cell.replace(/^'(?=[=+\-@]
 
 /** Names under which people keep addresses, without what stands between letters. */
 const EMAIL_NAMES: ReadonlySet<string> = new Set([
-  ...['email', 'emails', 'mail', 'emailaddress', 'emailaddresses', 'mailaddress', 'address', 'addresses'],
+  ...['email', 'emails', 'mail', 'emailaddress', 'emailaddresses', 'mailaddress'],
   ...['emailadresse', 'emailadressen', 'mailadresse', 'correo', 'correoelectronico', 'courriel'],
-  ...['adresseemail', 'adressemail', 'recipient', 'to'],
+  ...['adresseemail', 'adressemail'],
 ])
+/** Others; beside one of those, an address is where somebody lives. */
+const POSTAL_NAMES: ReadonlySet<string> = new Set(['address', 'addresses'])
+const OTHER_NAMES: ReadonlySet<string> = new Set([...POSTAL_NAMES, 'recipient', 'to'])
 
 /**
  * The column of the addresses: the one that `wanted` names, in any case, or the first with a usual name (`email`, `E-Mail`,
  * `Email address` …); -1 where there is none.
  */
 export function emailColumn(names: readonly string[], wanted?: string): number {
-  if (wanted === undefined) return names.findIndex((name) => EMAIL_NAMES.has(plain(name)))
+  if (wanted === undefined) {
+    const plainNames = names.map(plain)
+    const email = plainNames.findIndex((name) => EMAIL_NAMES.has(name))
+    const other = plainNames.findIndex((name) => OTHER_NAMES.has(name))
+    if (email < 0 || other < 0) return Math.max(email, other)
+    return POSTAL_NAMES.has(plainNames[other] ?? '') ? email : Math.min(email, other)
+  }
   return names.findIndex((name) => name.trim().toLowerCase() === wanted.trim().toLowerCase())
 }
 

@@ -167,6 +167,11 @@ describe('a bulk', () => {
       (await rowsOf(named)).map(({ to }) => to),
       ['column@receiver.example'],
     )
+    const postal = 'Address,name,Email\n"Main Street 1",1,postal@receiver.example'
+    assert.equal(
+      (await rowsOf(await accepted(await post(postal, CSV, query))))[0].to,
+      'postal@receiver.example',
+    )
     const blank = await accepted(
       await post('\nemail,name\n\n\r\nblank@receiver.example,"a\nb"\n\nb,c', CSV, query),
     )
