@@ -52,7 +52,9 @@ async function loadInliner(): Promise<Change> {
   setFlagsFromString(`--wasm-max-mem-pages=${MAX_INLINER_PAGES}`)
   const file = import.meta.resolve('@css-inline/css-inline-wasm/index_bg.wasm')
   await initWasm({ module_or_path: readFileSync(fileURLToPath(file)) } as never)
-  const options = { loadRemoteStylesheets: false, keepAtRules: true, keepLinkTags: true }
+  // What no attribute can say stays in its element: states (:hover), and what mail programs add around the body.
+  const kept = { keepAtRules: true, keepLinkTags: true, keepStyleTags: true, removeInlinedSelectors: true }
+  const options = { loadRemoteStylesheets: false, ...kept }
   return (html) => inline(html, options)
 }
 

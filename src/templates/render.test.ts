@@ -125,10 +125,13 @@ describe('rendering', () => {
 
   test('CSS goes into style attributes when the template asks for it', async () => {
     const html =
-      '<html><head><style>.a{color:red}@media (max-width:1px){.a{color:blue}}</style></head><body><p class="a">{{{ @unsubscribe_url }}}</p><a href="{{{ @unsubscribe_url }}}">x</a></body></html>'
+      '<html><head><style>.a,.a:hover{color:red}[data-ogsc] .a{color:white}@media (max-width:1px){.a{color:blue}}</style></head><body><p class="a">{{{ @unsubscribe_url }}}</p><a href="{{{ @unsubscribe_url }}}">x</a></body></html>'
     const inlined = await rendered(await template({ html, text: 'x', inline_css: true }))
     assert.match(inlined.html ?? '', /<p class="a" style="color: ?red;?">/)
     assert.match(inlined.html ?? '', /@media \(max-width:1px\)/)
+    // What no attribute can say.
+    assert.match(inlined.html ?? '', /\.a:hover ?{ ?color: ?red/)
+    assert.match(inlined.html ?? '', /\[data-ogsc\] \.a ?{ ?color: ?white/)
     assert.match(inlined.html ?? '', /href="{{{ @unsubscribe_url }}}"/)
     assert.equal((await rendered(await template({ html, text: 'x' }))).html, html)
   })
