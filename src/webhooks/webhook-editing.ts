@@ -256,8 +256,11 @@ export class WebhookEditing {
   /** Makes a delivery due at once. */
   async retry(owner: Owner, id: string, deliveryId: string): Promise<Delivery> {
     const { store, clock } = this.#options
-    await this.find(owner, id)
+    const { webhook } = await this.find(owner, id)
     const delivery = await this.#findDelivery(owner, id, deliveryId)
+    if (webhook.status !== 'enabled') {
+      throw new Problem('conflict', 'The webhook is disabled; enable it, then retry.')
+    }
     const key = { ...ownerOf(owner), id }
     if (!(await store.write(retryDelivery, { ...key, deliveryId, now: clock.now() }))) {
       throw new Problem('conflict', 'This delivery was a test, which is not repeated; send another one.')

@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox'
 import { WORKBOOK_TYPE } from '../../lib/workbook-writer.ts'
+import { invalidFields } from '../../model/problem.ts'
 import { readSuppressions, suppressionView } from '../../streams/suppression-csv.ts'
 import type { SuppressionList } from '../../streams/suppression-list.ts'
 import { bodyProblems } from '../body.ts'
@@ -59,6 +60,7 @@ const addSuppressions = (suppressing: SuppressionList) =>
       }
       const { suppressions, email, stream, reason } = request.body
       if (suppressions !== undefined && email === undefined) {
+        refuseBesideEntries({ stream, reason })
         const given = await readEntries(request, AddListBody, AddEntry)
         return given.told(await suppressing.addAll(owner, given.fitting))
       }
@@ -73,6 +75,14 @@ const addSuppressions = (suppressing: SuppressionList) =>
       return suppressionView(suppression)
     },
   })
+
+/** What stands beside a list would count for none of its entries. */
+function refuseBesideEntries(beside: Readonly<Record<string, unknown>>): void {
+  const problems = Object.keys(beside)
+    .filter((name) => beside[name] !== undefined)
+    .map((path) => ({ path, code: 'not_together', message: `Give ${path} in each entry of suppressions.` }))
+  if (problems.length > 0) throw invalidFields(problems)
+}
 
 const removeSuppressions = (suppressing: SuppressionList) =>
   defineRoute({

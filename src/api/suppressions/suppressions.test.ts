@@ -348,6 +348,9 @@ describe('suppressions', () => {
     await invalid({ email: 'a@b.example', reason: 'whim' }, 'reason invalid_value')
     await invalid({ email: 'a@b.example', suppressions: [{ email: 'a@b.example' }] }, 'email required')
     await invalid({ suppressions: [] }, 'suppressions too_few')
+    const list = [{ email: 'a@b.example' }]
+    await invalid({ suppressions: list, stream: 'broadcast' }, 'stream not_together')
+    await invalid({ suppressions: list, reason: 'manual' }, 'reason not_together')
     await invalid({ email: 5 }, 'email invalid_type')
     await invalid({ mail: 'a@b.example' }, 'mail unknown_field', 'email required')
     await invalid(

@@ -26,10 +26,11 @@ describe('webhooks', () => {
     assert.equal(got, status, JSON.stringify(body))
     return body
   }
-  async function refused(answer: Promise<Answer>, status: number, code: string): Promise<void> {
+  async function refused(answer: Promise<Answer>, status: number, code: string): Promise<Answer['body']> {
     const { status: got, body } = await answer
     assert.equal(got, status, JSON.stringify(body))
     assert.equal(body.code, code)
+    return body
   }
   const invalid = async (
     answer: Promise<Answer>,
@@ -182,7 +183,10 @@ describe('webhooks', () => {
     const { data } = await ok(call('GET', `/${id}/deliveries?limit=1`))
     assert.deepEqual(data, [failed])
     assert.equal((await ok(call('GET', `/${id}/deliveries?status=delivered`))).data.length, 1)
-    await refused(call('POST', `/${id}/deliveries/${failed.delivery_id}/retry`), 409, 'conflict')
+    const retry = () => call('POST', `/${id}/deliveries/${failed.delivery_id}/retry`)
+    assert.match((await refused(retry(), 409, 'conflict')).detail, /was a test/)
+    await ok(call('PATCH', `/${id}`, { enabled: false }))
+    assert.match((await refused(retry(), 409, 'conflict')).detail, /is disabled; enable it/)
     assert.equal((await ok(call('GET', `/${id}/deliveries/${failed.delivery_id}`))).request, null)
     await refused(call('GET', `/${id}/deliveries?cursor=x`), 400, 'malformed_request')
     await refused(call('GET', `/${id}/deliveries/whd_x`), 404, 'not_found')
