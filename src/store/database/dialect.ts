@@ -92,9 +92,12 @@ export const tookTooLong = (error: unknown): boolean =>
 export const isOutcomeUnknown = (error: unknown): boolean =>
   (error as DatabaseError | undefined)?.outcomeUnknown === true
 
-/** True if a transaction lost against another one and will succeed when it is tried again (deadlock, serialization). */
+/**
+ * True if a transaction lost against another one and will succeed when it is tried again: deadlock, serialization, a
+ * prepared statement whose tables were changed or that is gone (0A000, 26000; its connection ends).
+ */
 export const isConflict = (error: unknown): boolean =>
-  /^(40P01|40001)$/.test((error as { code?: string }).code ?? '')
+  /^(40P01|40001|0A000|26000)$/.test((error as { code?: string }).code ?? '')
 
 /** A text from a request that is looked for: PostgreSQL refuses a NUL, which nothing that is kept has. */
 export const legalText = (text: string): string => text.replaceAll('\0', '\ufffd')

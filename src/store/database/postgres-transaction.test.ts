@@ -141,6 +141,19 @@ describe('statements of a transaction that are sent together', () => {
       assert.deepEqual(failed.map(isConflict), [true])
       await other.end()
     }))
+
+  test('a table that was changed under a prepared statement is a conflict, once', () =>
+    withTransactions(async (storage, transaction) => {
+      const write = () =>
+        transaction((db) => sql`update installation set value = 'x' where name = 'a' returning *`.execute(db))
+      await transaction((db) => keep(db, 'a'))
+      await write()
+      const migrating = await connectTo(storage)
+      await migrating.query('alter table installation add column more integer')
+      await migrating.end()
+      await assert.rejects(write(), (error) => isConflict(error))
+      assert.equal((await write()).rows.length, 1)
+    }))
 })
 
 describe('statements whose answers nobody reads', () => {
