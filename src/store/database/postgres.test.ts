@@ -141,7 +141,7 @@ describe('hosts', () => {
     const storage = await testStorage('postgres', 'tables')
     const own = new URL(storage.databaseUrl as string)
     const first = await FreezingProxy.start(own.hostname, Number(own.port))
-    const database = await open(withHosts(storage, `127.0.0.1:${first.port}`, own.host), 1_000)
+    const database = await open(withHosts(storage, `127.0.0.1:${first.port}`, own.host), 3_000)
     await Promise.all([commit(database), commit(database), commit(database)])
     first.freeze()
     await assert.rejects(commit(database), 'the connection was there')
