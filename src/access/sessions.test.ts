@@ -75,6 +75,21 @@ describe('a session', () => {
     assert.equal(await lastSeen(), undefined)
   })
 
+  test('is not kept when it is over, with where it came from, once anybody logs in', async () => {
+    const email = 'other@example.com'
+    const password = 'correct horse battery'
+    const other = await addUser(
+      store,
+      { account_id: user.account_id, email, name: 'B', role: 'viewer', password },
+      clock,
+    )
+    await opened()
+    clock.advance(8 * DAY_MS)
+    await sessions.open(other, { address: '192.0.2.2', userAgent: 'x' })
+    const kept = await store.read.selectFrom('sessions').select('address').execute()
+    assert.deepEqual(kept, [{ address: '192.0.2.2' }])
+  })
+
   test('is opened by nobody whose password was changed, or who was removed, while they logged in', async () => {
     const other = await addUser(
       store,

@@ -20,7 +20,7 @@ export interface LiveSession extends Session {
   readonly operating_account_id: string | null
 }
 
-/** A new session, and which of the user's are over by their age. */
+/** A new session, and which sessions are over by their age. */
 export interface OpenSession {
   readonly session: Session
   /** Of the user as they have shown who they are: it has to be the one that they still have. */
@@ -30,8 +30,8 @@ export interface OpenSession {
 }
 
 /**
- * Opens sessions, and forgets those of the same users that have ended; false where the user has got another password, which
- * has ended all sessions, or is gone.
+ * Opens sessions, and forgets those of all users that are over, with the addresses that they came from; false where the user
+ * has got another password, which has ended all sessions, or is gone.
  */
 export async function openSession(db: Database, items: readonly OpenSession[]): Promise<boolean[]> {
   const results: boolean[] = []
@@ -48,7 +48,6 @@ export async function openSession(db: Database, items: readonly OpenSession[]): 
     if (users.length === 0) continue
     await db
       .deleteFrom('sessions')
-      .where('user_id', '=', session.user_id)
       .where((eb) => eb.or([eb('last_seen_at', '<=', seenBefore), eb('created_at', '<=', madeBefore)]))
       .execute()
     await insertRows(db, 'sessions', [session])
