@@ -33,6 +33,7 @@ for (const text of [
   'mo+jo@x.example',
   'mo-jo@x.example',
   'ñjo@x.example',
+  "o'jo@x.example",
   'jo@x.example.net',
   'jo@x.examples',
   'jo@x.example-shop.net',
@@ -51,13 +52,29 @@ test('in JSON a string may begin with an escaped line break, and quotes are esca
   assert.equal(jsonNamesAddress('jo@x.example', JO), true)
 })
 
+test('an answer in JSON may be JSON, or a URL, in which what stands before an address is escaped', () => {
+  const answers = [
+    String.raw`{"error":"no user \u003cjo@x.example\u003e"}`,
+    String.raw`{"error":"no user\njo@x.example"}`,
+    'https://x.example/?to=%3Cjo@x.example%3E',
+  ]
+  for (const answer of answers) {
+    assert.equal(jsonNamesAddress(JSON.stringify([{ answer }]), JO), true, answer)
+    assert.equal(jsonNamesAddress(answer, JO), true, answer)
+    const longer = answer.replace('jo@', 'mojo@')
+    assert.equal(jsonNamesAddress(JSON.stringify([{ answer: longer }]), JO), false, longer)
+  }
+})
+
 test('in a mail what stands before an address may be encoded', () => {
   for (const text of [
     'To: jo@x.example\r\n',
     'href=3Djo@x.example',
     'a=\r\njo@x.example',
     '%3Cjo@x.example%3E',
+    'Subject: =?utf-8?Q?f=C3=BCr_jo@x.example?=',
   ])
     assert.equal(mailNamesAddress(Buffer.from(text), JO), true, text)
-  assert.equal(mailNamesAddress(Buffer.from('To: mojo@x.example\r\n'), JO), false)
+  for (const text of ['To: mojo@x.example\r\n', 'Subject: =?utf-8?Q?f=C3=BCr_mojo@x.example?='])
+    assert.equal(mailNamesAddress(Buffer.from(text), JO), false, text)
 })

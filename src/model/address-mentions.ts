@@ -16,7 +16,7 @@ export function spellingsOf(email: string): string[] {
 }
 
 /** A letter or digit, with or without a character that joins it to what stands behind: the local part goes on. */
-const GOES_BEFORE = /[\p{L}\p{N}_][.+-]?$/u
+const GOES_BEFORE = /[\p{L}\p{N}_][.+'-]?$/u
 /** Beginning of a line of an SMTP reply (RFC 5321 §4.2.1), which ends with a hyphen but for the last. */
 const REPLY_CODE = /(?:^|[^\p{L}\p{N}])[2-5][0-9]{2}-$/u
 /** The domain goes on. */
@@ -41,7 +41,17 @@ export function namesAddress(text: string, spellings: readonly string[]): boolea
   })
 }
 
-/** The same in JSON, whose strings may begin with an escaped line break, and in text that is none. */
+/** An escape within a text, as of JSON or of an URL: its last letter is none of what stands behind it. */
+const ESCAPE = /\\u[0-9a-f]{4}|\\.|%[0-9a-f]{2}/gi
+/** Those of a mail besides (RFC 2045 §6.7); in an encoded-word a space is `_` (RFC 2047 §4.2). */
+const MAIL_ESCAPE = /=\r?\n|=[0-9a-f]{2}/gi
+const ENCODED_WORD = /=\?[^?\s]{1,80}\?q\?[^?\s]{1,998}\?=/gi
+
+/** The same where what stands before an address may be escaped: `\u003cjo@x.example`, `%3Cjo@x.example`. */
+const namesEscaped = (text: string, spellings: readonly string[]): boolean =>
+  namesAddress(text, spellings) || namesAddress(text.replace(ESCAPE, ' '), spellings)
+
+/** The same in JSON, whose strings may be JSON that somebody answered, and in text that is none. */
 export function jsonNamesAddress(json: string, spellings: readonly string[]): boolean {
   const strings: string[] = []
   try {
@@ -51,15 +61,15 @@ export function jsonNamesAddress(json: string, spellings: readonly string[]): bo
       return value
     })
   } catch {
-    return namesAddress(json, spellings)
+    return namesEscaped(json, spellings)
   }
-  return strings.some((one) => namesAddress(one, spellings))
+  return strings.some((one) => namesEscaped(one, spellings))
 }
 
-/** The same in a mail, where what stands before an address may be encoded: `=3Djo@x.example`, `%3Cjo@x.example`. */
+/** The same in a mail, where more may be encoded: `=3Djo@x.example`. */
 export const mailNamesAddress = (raw: Uint8Array, spellings: readonly string[]): boolean => {
   const text = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString('utf8')
-  return (
-    namesAddress(text, spellings) || namesAddress(text.replace(/=\r?\n|[=%][0-9A-Fa-f]{2}/g, ' '), spellings)
-  )
+  if (namesEscaped(text, spellings)) return true
+  const spaced = text.replace(ENCODED_WORD, (word) => word.replaceAll('_', ' '))
+  return namesEscaped(spaced.replace(MAIL_ESCAPE, ' '), spellings)
 }

@@ -19,6 +19,9 @@ export interface Subject {
 const STEP_ROWS = 2_000
 const STEP_MAILS = 50
 
+/** The column of a mail. */
+const MAIL = 'raw'
+
 interface Searched {
   readonly key: readonly string[]
   /**
@@ -33,8 +36,8 @@ interface Searched {
 
 const SEARCHED = {
   inbound_messages: { key: ['id'], of: 'domain' },
-  inbox_mails: { key: ['id'], texts: ['mail_from', 'rcpt_to', 'subject', 'raw'], step: STEP_MAILS },
-  mailbox_mails: { key: ['id'], texts: ['mail_from', 'rcpt_to', 'raw'], step: STEP_MAILS },
+  inbox_mails: { key: ['id'], texts: ['mail_from', 'rcpt_to', 'subject', MAIL], step: STEP_MAILS },
+  mailbox_mails: { key: ['id'], texts: ['mail_from', 'rcpt_to', MAIL], step: STEP_MAILS },
   login_failures: { key: ['name'], texts: ['name'] },
   audit_log: { key: ['account_id', 'id'], texts: ['actor', 'target', 'detail'], of: 'account' },
   problem_notices: { key: ['account_id', 'problem'], texts: ['title'], of: 'account' },
@@ -62,8 +65,16 @@ export async function* mentionsOf(
   for (const part of await partsOf(read, table, subject)) {
     for await (const step of stepsOf(read, table, part)) {
       const { rows } = await stepQuery(read, table, subject, step, columns).execute(read)
-      const named = texts === undefined ? rows : rows.filter((row) => names(row, texts, spellings))
-      if (named.length > 0) yield columns === 'all' ? named : named.map((row) => only(row, key))
+      const named: FoundMention[] = []
+      for (const row of rows) {
+        if (
+          texts === undefined ||
+          names(row, texts, spellings) ||
+          (await isInMail(read, table, row, spellings))
+        )
+          named.push(columns === 'all' ? row : only(row, key))
+      }
+      if (named.length > 0) yield named
     }
   }
 }
@@ -77,6 +88,24 @@ const names = (row: FoundMention, texts: readonly string[], spellings: readonly 
     if (value instanceof Uint8Array) return mailNamesAddress(value, spellings)
     return typeof value === 'string' && jsonNamesAddress(value, spellings)
   })
+
+/** Whether the mail of a row that was found without it names the address: mails are large, and read one at a time. */
+async function isInMail(
+  read: Read,
+  table: SearchedTable,
+  row: FoundMention,
+  spellings: readonly string[],
+): Promise<boolean> {
+  const { key, texts }: Searched = SEARCHED[table]
+  if (texts?.includes(MAIL) !== true || MAIL in row) return false
+  const { rows } = await sql<FoundMention>`
+    select ${sql.ref(MAIL)} from ${sql.table(table)}
+    where ${sql.join(
+      key.map((column) => sql`${sql.ref(column)} = ${row[column]}`),
+      sql` and `,
+    )}`.execute(read)
+  return rows.some((mail) => names(mail, [MAIL], spellings))
+}
 
 const only = (row: FoundMention, columns: readonly string[]): FoundMention =>
   Object.fromEntries(columns.map((column) => [column, row[column]]))
@@ -161,7 +190,7 @@ function within(table: SearchedTable, step: Step): RawBuilder<boolean> {
   return conditions.length === 0 ? sql`1 = 1` : sql.join(conditions, sql` and `)
 }
 
-/** The query of one step, whose rows are found by the key alone; beside the key it has the texts that are looked at. */
+/** The query of one step, whose rows are found by the key alone; beside the key it has the texts that are looked at, but no mail. */
 export const stepQuery = (
   db: Database,
   table: SearchedTable,
@@ -171,7 +200,7 @@ export const stepQuery = (
 ) => {
   const { key, texts = [] }: Searched = SEARCHED[table]
   return sql<FoundMention>`
-    select ${columns === 'key' ? refsOf([...key, ...texts]) : sql`*`} from ${sql.table(table)}
+    select ${columns === 'key' ? refsOf([...key, ...texts.filter((text) => text !== MAIL)]) : sql`*`} from ${sql.table(table)}
     where ${within(table, step)} and ${holds(db, table, subject)}`
 }
 
@@ -198,7 +227,7 @@ const writingsOf = (spellings: readonly string[]): string[] => [
 /** The condition that a column holds a text in lower case, as itself or as a part of another one. */
 export function hasText(db: Database, column: string, text: string): RawBuilder<boolean> {
   const value = sql.ref(column)
-  if (column !== 'raw') {
+  if (column !== MAIL) {
     const found = isPostgres(db) ? 'strpos' : 'instr'
     return sql`${sql.raw(found)}(lower(coalesce(${value}, '')), ${text}) > 0`
   }
