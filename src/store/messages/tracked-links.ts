@@ -97,11 +97,12 @@ const ADD = `on conflict (message_id, position, link) do update set ${(['hits', 
 async function recipientsOf(db: Database, ids: readonly string[]): Promise<RecipientRow[]> {
   // Before the recipients: of one that is delivered meanwhile the status tells.
   const waiting = await db.executeQuery<Tables['queue']>(
-    listQuery(db, 'select message_id,position,possible_duplicate from queue where message_id', ids),
+    listQuery(db, 'select message_id,position,possible_duplicate,faults from queue where message_id', ids),
   )
   const undelivered = new Set(
-    waiting.rows.flatMap(({ message_id: messageId, position, possible_duplicate: possibly }) =>
-      Number(possibly) === 1 ? [] : [keyOf({ messageId, position })],
+    waiting.rows.flatMap(({ message_id: messageId, position, possible_duplicate: possibly, faults }) =>
+      // A process that ended with it may have handed it over before.
+      Number(possibly) === 1 || Number(faults) > 0 ? [] : [keyOf({ messageId, position })],
     ),
   )
   const { rows } = await db.executeQuery<Tables['recipients']>(
