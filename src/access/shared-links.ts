@@ -10,8 +10,8 @@ const HOUR_MS = 3_600_000
 export const LINK_HOURS = [1, 24, 168] as const
 /** Lifetime of a link to DNS records, in hours: long enough for a ticket at another department. */
 export const RECORD_LINK_HOURS = 14 * 24
-/** No link lives longer. */
-const MAX_LIFETIME_MS = RECORD_LINK_HOURS * HOUR_MS
+/** No link lives longer, by the clock of whichever node made it. */
+const MAX_LIFETIME_MS = (RECORD_LINK_HOURS + 24) * HOUR_MS
 
 export interface SharedLinksOptions {
   /** The installation's. */
