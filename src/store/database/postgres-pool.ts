@@ -142,7 +142,8 @@ function guarded(client: HostClient & pg.PoolClient, hosts: Hosts): GuardedClien
       if (text === 'commit' && (!isAnswer(failed) || isGoingAway(failed))) failed.outcomeUnknown = true
       // A value that the driver cannot write is a fault of ours, and no second try makes it better.
       if (!isAnswer(failed) && !(failed instanceof TypeError)) unanswered(failed)
-      if (!isAnswer(failed)) hosts.doubt(client.generation)
+      // What no longer fits here fits no connection of that time either.
+      if (!isAnswer(failed) || isStale(failed)) hosts.doubt(client.generation)
       if (takesNoWrites(failed)) hosts.failed(client.generation, failed)
       if (!isAnswer(failed) || isStale(failed) || takesNoWrites(failed)) broken = failed
       throw failed
