@@ -175,7 +175,7 @@ export class AcmeCertificates implements Part {
       for (const { pair, ordered } of hosts) {
         if (this.#looking.stopping.aborted) return
         // What fails is told as its turn comes.
-        if (pair === undefined) await ordered.take().catch(() => {})
+        if (pair === undefined || !ordered.isTaken) await ordered.take().catch(() => {})
       }
     } finally {
       await this.#lookAfter(this.#options.names, () => this.#own.look())

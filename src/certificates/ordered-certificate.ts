@@ -55,6 +55,7 @@ export class OrderedCertificate {
   /** The version that is presented. */
   #presented: string | undefined
   #state: OrderState = { failures: 0, triedAt: 0 }
+  #isTaken = false
 
   constructor(options: OrderedCertificateOptions) {
     this.#options = options
@@ -64,6 +65,11 @@ export class OrderedCertificate {
   /** State of its orders. */
   get state(): OrderState {
     return this.#state
+  }
+
+  /** True once the store was asked for the certificate and the state of its orders. */
+  get isTaken(): boolean {
+    return this.#isTaken
   }
 
   /** Presents the certificate of the data directory, if there is one. */
@@ -95,6 +101,7 @@ export class OrderedCertificate {
     const { dataDir, log } = this.#options
     this.#state = await this.#shared.state()
     const certificate = await this.#shared.certificate()
+    this.#isTaken = true
     if (certificate === undefined || certificate.version === this.#presented) return certificate
     const file = join(dataDir, this.#options.file)
     const pem = `${certificate.key.trim()}\n${certificate.cert}`

@@ -244,7 +244,8 @@ export class Prober {
       const end = await ask(`${local}@${address.domain}`)
       const answer = catchAllFinding(end)
       if (answer !== undefined) this.#putOff.delete(destination)
-      else if (isPutOff(mailboxFinding(end)))
+      // Other temporary refusals of what does not exist (an upstream host was asked) have no end to wait for.
+      else if (mailboxFinding(end) === 'greylisted')
         this.#putOff.set(destination, { local, until: this.#clock.now() + KEEP_GREYLISTED_MS })
       return { answer, forMs: answer === undefined ? 0 : KEEP_CATCH_ALL_MS }
     })
