@@ -178,7 +178,7 @@ export class BulkSending {
       bulk: {
         ...{ id, ...owner, key_id: keyId, name, tag: message.tag ?? null },
         ...{ stream: content.stream, template_id: content.templateId, subject: content.subject },
-        ...{ status: 'loading', problem: null, retry_at: 0 },
+        ...{ status: 'loading', problem: null, retry_at: now },
         ...{ total: 0, accepted: 0, refused: 0, contents: 0, lease: null, lease_until: null },
         ...{ created_at: now, finished_at: null },
       },

@@ -25,6 +25,7 @@ import {
   findBulk,
   hasDueBulks,
   hasWaitingMessages,
+  type LeaveBulk,
   leaveBulk,
   listPendingRows,
   listSentRows,
@@ -191,6 +192,25 @@ for (const database of DATABASES) {
       assert.equal(await hasDueBulks(store.read, NOW + 29_999), false)
       assert.equal(await held('two', NOW + 29_999), undefined)
       assert.ok(await held('three', NOW + 30_000))
+    })
+
+    test('is not passed for ever by those of accounts whose turns are short, nor by one that is paused', async () => {
+      const turn = async (at: number, status: LeaveBulk['status'], retryAt = at): Promise<string> => {
+        const work = (await held('one')) as HeldWork
+        await store.write(leaveBulk, { ...work, status, problem: null, retryAt, now: at })
+        return work.accountId
+      }
+      const large = owner.accountId
+      await queued(2)
+      assert.equal(await turn(NOW + 1, 'queued'), large)
+      owner = await createOwner(store)
+      const small = owner.accountId
+      for (id of [newId('blk'), newId('blk'), newId('blk')]) await queued(2)
+      assert.equal(await turn(NOW + 2, 'done'), small)
+      assert.equal(await turn(NOW + 3, 'queued'), large)
+      assert.equal(await turn(NOW + 4, 'paused', NOW + 30_000), small)
+      assert.equal(await turn(NOW + 5, 'queued'), small, 'to be paused is no turn')
+      assert.equal(await turn(NOW + 6, 'queued'), large)
     })
 
     test('is next in turn with those of other accounts, and one to be cancelled goes ahead', async () => {

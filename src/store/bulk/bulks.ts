@@ -106,9 +106,10 @@ export async function claimBulk(db: Database, items: readonly WorkClaim[]): Prom
       .orderBy((eb) =>
         eb
           .selectFrom('bulks as others')
-          .select(({ fn }) => fn.max('others.retry_at').as('last_turn'))
+          .select(({ fn }) => fn.coalesce(fn.max('others.retry_at'), sql<number>`0`).as('last_turn'))
           .whereRef('others.account_id', '=', 'bulks.account_id')
-          .where('others.finished_at', 'is', null),
+          .where('others.finished_at', 'is', null)
+          .where('others.status', 'not in', ['paused', 'cancelling']),
       )
       .orderBy('created_at')
       .limit(1)
@@ -196,7 +197,17 @@ export async function leaveBulk(db: Database, items: readonly LeaveBulk[]): Prom
       .returning('id')
       .execute()
     results.push(rows.length > 0)
-    if (rows.length === 0 || !isOver) continue
+    if (rows.length === 0) continue
+    // The turn was the account's, also where this bulk is at its end.
+    if (status === 'queued' || isOver) {
+      await db
+        .updateTable('bulks')
+        .set({ retry_at: retryAt })
+        .where('account_id', '=', accountId)
+        .where('status', '=', 'queued')
+        .execute()
+    }
+    if (!isOver) continue
     await db
       .updateTable('bulk_contents')
       .set({ source: Buffer.alloc(0) })
