@@ -59,6 +59,7 @@ export class WebhookDelivery implements Part {
   readonly #claiming: Periodic
   readonly #renewing: Periodic
   #grown = new Set<string>()
+  #gaveWayAt = Number.NEGATIVE_INFINITY
   #lookedAtAllAt = Number.NEGATIVE_INFINITY
   #unlisten = (): void => {}
 
@@ -150,8 +151,11 @@ export class WebhookDelivery implements Part {
   async #claimSome(domainIds: readonly string[] | undefined): Promise<boolean> {
     const { store, clock } = this.#options
     if (this.#held.size >= MAX_HELD) {
-      // Those of slow receivers always have more: one that is held gives way, and is claimed last.
+      // Those of slow receivers always have more: one that is held gives way, and is claimed last. Each that does is claimed
+      // anew, and comes back without what it had read ahead: not one after the other.
+      if (performance.now() - this.#gaveWayAt < CLAIM_EVERY_MS) return false
       if (await reading(hasClaimable(store.read, { domainIds, now: clock.now() }))) {
+        this.#gaveWayAt = performance.now()
         givesWay(this.#held.values())?.end('released')
         // Its place is for whoever waits, not for it once more.
         this.#lookedAtAllAt = Number.NEGATIVE_INFINITY

@@ -87,6 +87,7 @@ async function recordOne(db: Database, item: RecordDeliveries): Promise<boolean>
 
 /** Keeps further attempts; the earlier ones of a delivery whose log was emptied meanwhile do not come back with them. */
 async function recordRepeated(db: Database, repeated: readonly Delivery[]): Promise<void> {
+  if (repeated.length === 0) return
   const keys = repeated.map(({ webhook_id, id }) => ({ webhook_id, id }))
   const emptied = await findRows(
     db,
