@@ -30,6 +30,16 @@ const LINE_WIDTH = 78
 /** Of 64 KiB: a rule for many elements may make a thousand times as much HTML as there was. */
 const MAX_INLINER_PAGES = 1_536
 
+/** Of rules that are left, in characters: of a style sheet for many templates most match nothing in one. */
+const MAX_STYLE = 8_192
+
+/** True if there is more in style elements than a mail should carry. */
+function isLongStyle(html: string): boolean {
+  let length = 0
+  for (const [element] of html.matchAll(/<style\b[^<]*/gi)) length += element.length
+  return length > MAX_STYLE
+}
+
 type Change = (html: string) => string
 
 /** Loads the libraries. */
@@ -52,10 +62,12 @@ async function loadInliner(): Promise<Change> {
   setFlagsFromString(`--wasm-max-mem-pages=${MAX_INLINER_PAGES}`)
   const file = import.meta.resolve('@css-inline/css-inline-wasm/index_bg.wasm')
   await initWasm({ module_or_path: readFileSync(fileURLToPath(file)) } as never)
-  // What no attribute can say stays in its element: states (:hover), and what mail programs add around the body.
-  const kept = { keepAtRules: true, keepLinkTags: true, keepStyleTags: true, removeInlinedSelectors: true }
-  const options = { loadRemoteStylesheets: false, ...kept }
-  return (html) => inline(html, options)
+  const options = { loadRemoteStylesheets: false, keepAtRules: true, keepLinkTags: true }
+  return (html) => {
+    // What no attribute can say stays in its element: states (:hover), and what mail programs add around the body.
+    const whole = inline(html, { ...options, keepStyleTags: true, removeInlinedSelectors: true })
+    return isLongStyle(whole) ? inline(html, options) : whole
+  }
 }
 
 async function loadTextMaker(): Promise<Change> {

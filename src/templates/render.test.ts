@@ -136,6 +136,15 @@ describe('rendering', () => {
     assert.equal((await rendered(await template({ html, text: 'x' }))).html, html)
   })
 
+  test('of a style sheet for many templates only what has a place in this one is kept', async () => {
+    const many = Array.from({ length: 500 }, (_, one) => `.unused${one}{color:red}`).join('')
+    const html = `<style>${many}.a{color:red}@media print{.a{color:blue}}</style><p class="a">x</p>`
+    const inlined = await rendered(await template({ html, text: 'x', inline_css: true }))
+    assert.match(inlined.html ?? '', /<p class="a" style="color: ?red;?">/)
+    assert.match(inlined.html ?? '', /@media print/)
+    assert.ok(!inlined.html?.includes('unused'))
+  })
+
   test('CSS is never fetched', async () => {
     const html =
       '<link rel="stylesheet" href="http://127.0.0.1:9/x.css"><link rel="stylesheet" href="file:///etc/passwd"><p>x</p>'
