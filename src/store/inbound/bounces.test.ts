@@ -59,6 +59,15 @@ for (const database of DATABASES) {
         0,
       )
 
+    test('what came before the delivery was written is told behind it', async () => {
+      for (const what of [BOUNCE, COMPLAINT]) {
+        const id = await sent([`early-${what.type}@x.example`])
+        assert.equal(await report(id, 0, what, NOW - 10), 'recorded')
+        const { events } = await look(id)
+        assert.deepEqual(events.map(({ type }) => type).slice(-2), ['delivered', what.type])
+      }
+    })
+
     test('a bounce moves a recipient out of delivered, once', async () => {
       const id = await sent(['a1@x.example', 'a2@x.example'])
       assert.equal((await look(id)).message.status, 'delivered')

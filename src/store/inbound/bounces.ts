@@ -56,8 +56,7 @@ export async function recordBounce(db: Database, items: readonly RecordBounce[])
     if (recipient === undefined) results.push('unknown')
     // A host may bounce before we have written that it took the message. Without its lease that would be lost.
     else if (isActive) results.push('attempted')
-    else if (item.report.type === 'bounced') results.push(await bounce(db, recipient, item, item.report))
-    else results.push(await complain(db, recipient, item, item.report))
+    else results.push(await apply(db, recipient, item))
   }
   return results
 }
@@ -71,6 +70,12 @@ async function lockInQueue(db: Database, { messageId, position }: RecordBounce):
     .where('position', '=', position)
   if (isPostgres(db)) query = query.forUpdate()
   return (await query.executeTakeFirst())?.state === 'active'
+}
+
+function apply(db: Database, recipient: Locked, { report, now }: RecordBounce): Promise<RecordedBounce> {
+  // The end of an attempt may have been written while this one waited, and happened later than it came.
+  const at = Math.max(now, recipient.lastEventAt + 1)
+  return report.type === 'bounced' ? bounce(db, recipient, report, at) : complain(db, recipient, report, at)
 }
 
 type Locked = NonNullable<Awaited<ReturnType<typeof lockRecipient>>>
@@ -91,6 +96,7 @@ function lockRecipient(db: Database, { messageId, position }: RecordBounce) {
       'recipients.domain_id as domainId',
       'recipients.email',
       'recipients.status',
+      'recipients.last_event_at as lastEventAt',
       'messages.stream',
       'messages.tag',
     ])
@@ -105,8 +111,8 @@ const ENDED: ReadonlySet<RecipientStatus> = new Set(['failed', 'suppressed', 'ca
 async function bounce(
   db: Database,
   recipient: Locked,
-  { now }: RecordBounce,
   report: LateBounce,
+  now: number,
 ): Promise<RecordedBounce> {
   if (recipient.status === 'bounced') return 'repeated'
   if (ENDED.has(recipient.status)) return 'ended'
@@ -146,8 +152,8 @@ async function bounce(
 async function complain(
   db: Database,
   recipient: Locked,
-  { now }: RecordBounce,
   report: Complaint,
+  now: number,
 ): Promise<RecordedBounce> {
   const before = await db
     .selectFrom('events')
