@@ -16,6 +16,9 @@ function heap(): number {
   return process.memoryUsage().heapUsed
 }
 
+/** What the engine may keep for itself meanwhile, as texts of numbers and compiled code. */
+const ENGINE_BYTES = 2_000_000
+
 const names = Object.keys(CACHE_BYTES) as CacheName[]
 
 describe('caches', () => {
@@ -50,7 +53,7 @@ describe('caches', () => {
       const cache = cacheOf<string>('dns_answers')
       fill(cache, bound, keyLength, valueLength)
       const used = heap() - before
-      assert.ok(used <= bound * 1.15 + 2_000_000, `${used} of ${bound}`)
+      assert.ok(used <= bound * 1.15 + ENGINE_BYTES, `${used} of ${bound}`)
       assert.ok(cache.size > 0)
     })
   }
@@ -84,7 +87,8 @@ describe('caches', () => {
     const before = heap()
     for (let one = 0; one < 300_000; one++)
       limiter.take(`2001:db8:${one}::/64`, { count: 1, perMs: 60_000 }, 0)
-    assert.ok(heap() - before <= CACHE_BYTES.rate_limits * 1.15)
+    const used = heap() - before
+    assert.ok(used <= CACHE_BYTES.rate_limits * 1.15 + ENGINE_BYTES, String(used))
     // One that is in use stays.
     limiter.take('mine', { count: 1, perMs: 60_000 }, 0)
     for (let one = 0; one < 300_000; one++) {
