@@ -6,6 +6,7 @@ import { useAnswer } from '../../parts/use-call.ts'
 import { readSession } from '../../session.ts'
 import { login } from '../../texts/en/login.ts'
 import { parts } from '../../texts/texts.ts'
+import { insideAddress } from './inside-address.ts'
 import { LoginForm } from './login-form.tsx'
 import { goInside, inAddress, OutsidePage } from './outside-page.tsx'
 
@@ -18,7 +19,7 @@ export function LoginPage() {
   const isInside = answer?.session !== undefined
   const enter = () => {
     keep(TYPED_EMAIL, undefined)
-    goInside(insideAddress(inAddress('to')))
+    goInside(insideAddress(inAddress('to'), location.origin))
   }
   useEffect(() => {
     if (isInside) enter()
@@ -44,6 +45,3 @@ export function LoginPage() {
     </OutsidePage>
   )
 }
-
-/** A page of our own only: the address bar may come from any site. */
-const insideAddress = (to: string): string => (/^\/(?![/\\])/.test(to) && !to.startsWith('/login') ? to : '/')
