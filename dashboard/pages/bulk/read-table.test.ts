@@ -49,6 +49,17 @@ test('a file without a row below its names is refused', async () => {
   }
 })
 
+test('a file in another encoding is refused: its rows would be cut at other bytes', async () => {
+  const latin1 = Buffer.from('E-Mail;Größe\nannabelle@example.net;5\n', 'latin1')
+  const utf16 = Buffer.from('\ufeffE-Mail;Größe\nann@example.net;5\n', 'utf16le')
+  for (const bytes of [latin1, utf16]) await assert.rejects(readTable(new File([bytes], 'list.csv')), /UTF-8/)
+  // Of a long file the last letter that is looked at may be cut through.
+  for (const before of ['E-Mail\n', 'E-Mail,\n']) {
+    const long = await readTable(fileOf(`${before}ann@example.net\n${'ü\n'.repeat(40_000)}`))
+    assert.equal(long.rows[0]?.[0], 'ann@example.net')
+  }
+})
+
 test('columns are guessed by their titles, and a row fills the variables as the service does', () => {
   const columns = guessColumns([
     'E-Mail',

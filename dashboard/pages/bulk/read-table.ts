@@ -23,9 +23,7 @@ export interface Table {
 
 /** Reads the beginning of a file. Throws what can be shown. */
 export async function readTable(file: File): Promise<Table> {
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(
-    await file.slice(0, BEGINNING).arrayBuffer(),
-  )
+  const text = decoded(await file.slice(0, BEGINNING).arrayBuffer(), file.size <= BEGINNING)
   const [line = '', told] = SEPARATOR_LINE.exec(text) ?? []
   const separator = told ?? separatorOf(text)
   const { records, ends } = recordsOf(text, line.length, separator, file.size <= BEGINNING)
@@ -40,6 +38,15 @@ export async function readTable(file: File): Promise<Table> {
     columns: columns.map((name) => name.trim()),
     rows,
     headerBytes: new TextEncoder().encode(text.slice(0, end)).length,
+  }
+}
+
+/** In another encoding the line of names has other bytes than it is counted by here, and the first row would lose some. */
+function decoded(bytes: ArrayBuffer, isWhole: boolean): string {
+  try {
+    return new TextDecoder('utf-8', { ignoreBOM: true, fatal: true }).decode(bytes, { stream: !isWhole })
+  } catch {
+    throw new InputError(words.new.notUtf8)
   }
 }
 

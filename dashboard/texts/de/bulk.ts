@@ -50,6 +50,7 @@ export const bulk: Translation<typeof import('../en/bulk.ts').bulk> = {
     file: 'Datei mit Empfängern',
     drop: 'Ziehen Sie eine CSV- oder XLSX-Datei hierher, oder klicken Sie, um eine auszuwählen',
     wrongFile: 'Laden Sie eine CSV-, TSV- oder XLSX-Datei von höchstens 50 MiB hoch.',
+    notUtf8: 'Die Datei ist nicht in UTF-8. Speichern Sie sie als „CSV UTF-8“ oder als XLSX-Arbeitsmappe.',
     noRows:
       'Laden Sie eine CSV- oder XLSX-Datei mit einer Zeile von Namen und mindestens einer Zeile darunter hoch.',
     message: 'Nachricht',

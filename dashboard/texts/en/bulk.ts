@@ -49,6 +49,7 @@ export const bulk = {
     file: 'File of recipients',
     drop: 'Drop a CSV or XLSX file here, or click to choose one',
     wrongFile: 'Upload one CSV, TSV or XLSX file of at most 50 MiB.',
+    notUtf8: 'The file is not UTF-8. Save it as CSV UTF-8, or as an XLSX workbook.',
     noRows: 'Upload a CSV or XLSX file with a line of names and at least one row below it.',
     message: 'Message',
     columns: 'Columns',

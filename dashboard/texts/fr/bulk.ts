@@ -49,6 +49,7 @@ export const bulk: Translation<typeof import('../en/bulk.ts').bulk> = {
     file: 'Fichier de destinataires',
     drop: 'Déposez ici un fichier CSV ou XLSX, ou cliquez pour en choisir un',
     wrongFile: 'Chargez un fichier CSV, TSV ou XLSX de 50 Mio au plus.',
+    notUtf8: 'Le fichier n’est pas en UTF-8. Enregistrez-le au format « CSV UTF-8 » ou comme classeur XLSX.',
     noRows: 'Chargez un fichier CSV ou XLSX avec une ligne de noms et au moins une ligne en dessous.',
     message: 'Message',
     columns: 'Colonnes',
