@@ -9,7 +9,7 @@ import type { RecipientResult } from '../smtp/transaction.ts'
 import type { Purpose } from './host-record.ts'
 import { type ConnectionPool, type Leased, type NotLeased, PAUSED } from './pool.ts'
 import type { Host, NotTried } from './route.ts'
-import { demanded, isOfTls } from './tls-policy.ts'
+import { demanded, forWantOfTls, isOfTls, wantedTls } from './tls-policy.ts'
 import { resultOf, type TlsResults } from './tls-results.ts'
 
 /** Parts that attempts share. */
@@ -159,14 +159,21 @@ async function tryTlsThenPlain<Form>(host: Host, form: Form, run: Attempt<Form>)
   // A domain that wants TLS reports is tried with TLS each time, so that each session counts.
   if (tls.reported === undefined && hosts.isWithoutTls(addresses, port)) {
     run.transcript.push(`TLS did not come about with ${hostName} before`)
-    return reusedThenFresh(host, 'never', form, run)
+    const tried = await reusedThenFresh(host, 'never', form, run)
+    if (!wantedTls(tried.result.failure)) return tried
+    hosts.noteTls(addresses, port, true)
+    if (run.request.deadline.late) return tried
   }
   const tried = await reusedThenFresh(host, 'opportunistic', form, run)
   const { failure } = tried.result
   if (failure === undefined || !isOfTls(failure) || run.request.deadline.late) return tried
   // RFC 7435: opportunistic TLS that does not come about gives way to plaintext, on a new connection.
-  if (tried.address !== undefined) hosts.noteWithoutTls(tried.address, port)
-  return reusedThenFresh(host, 'never', form, run)
+  const reached = tried.address === undefined ? [] : [tried.address]
+  hosts.noteTls(reached, port, false)
+  const plain = await reusedThenFresh(host, 'never', form, run)
+  if (!wantedTls(plain.result.failure)) return plain
+  hosts.noteTls(reached, port, true)
+  return tried
 }
 
 /** A kept connection that the host closed meanwhile says nothing about the message: then a new one does. */
@@ -205,7 +212,7 @@ async function sendOnce<Form>(
     const sent = await request.dialog(connection, form, hostName)
     transcript.push(sent.transcript)
     results = sent.recipients
-    const result = results[0] as RecipientResult
+    const result = forWantOfTls(results[0] as RecipientResult, connection)
     const stale = leased.reused && !request.deadline.late && wentStale(connection, result)
     // Before the connection is given back: the next in line is to know.
     if (!stale) for (const { failure } of results) noteFor(host, [address], failure, leased.since, run)

@@ -156,11 +156,13 @@ export class HostLimits {
     return addresses.filter((address) => this.#pauseOf(address, port, purpose) === undefined)
   }
 
-  /** Notes that TLS did not come about with an address. */
-  noteWithoutTls(address: string, port: number): void {
-    const key = addressKey(address, port)
-    const withoutTlsUntil = this.#options.clock.now() + WITHOUT_TLS_MS
-    this.#keep(key, { ...(this.#shown.get(key) ?? nothingShown()), withoutTlsUntil })
+  /** Notes that TLS did not come about with these addresses, or is to be tried again. */
+  noteTls(addresses: readonly string[], port: number, isWanted: boolean): void {
+    const withoutTlsUntil = isWanted ? 0 : this.#options.clock.now() + WITHOUT_TLS_MS
+    for (const address of addresses) {
+      const key = addressKey(address, port)
+      this.#keep(key, { ...(this.#shown.get(key) ?? nothingShown()), withoutTlsUntil })
+    }
   }
 
   /** True if TLS is known to fail with any of these addresses. */

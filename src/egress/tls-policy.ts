@@ -3,8 +3,11 @@
 import type { SecureResolver } from '../dns/secure-resolver.ts'
 import type { DaneDemand, TlsaRecord } from '../model/tlsa.ts'
 import { namesHost } from '../mta-sts/policy.ts'
+import type { SmtpConnection } from '../smtp/connection.ts'
 import { daneDemand, usableTlsa } from '../smtp/dane.ts'
+import { meaningOf } from '../smtp/reply-meaning.ts'
 import type { DialogErrorCode, Stage, StageFailure } from '../smtp/stage.ts'
+import type { RecipientResult } from '../smtp/transaction.ts'
 import type { KnownPolicy, MtaStsPolicies } from './mta-sts.ts'
 import type { ReportedPolicy, TlsResults } from './tls-results.ts'
 
@@ -101,6 +104,25 @@ export const isOfTls = ({ stage, error }: StageFailure): boolean =>
 
 const BEFORE_MAIL: ReadonlySet<Stage> = new Set(['connect', 'greeting', 'starttls', 'ehlo'])
 const CUT_OFF: ReadonlySet<DialogErrorCode> = new Set(['timeout', 'closed', 'reset'])
+
+/**
+ * The result of a dialog. A host that offers TLS and refuses mail for want of it (530) has said nothing of the mail: it
+ * may well take it once TLS comes about.
+ */
+export function forWantOfTls(
+  result: RecipientResult,
+  { tls, extensions }: Pick<SmtpConnection, 'tls' | 'extensions'>,
+): RecipientResult {
+  const reply = result.failure?.reply
+  if (reply === undefined || tls !== undefined || !extensions.startTls) return result
+  if (meaningOf(result.failure as StageFailure).category !== 'tls') return result
+  const message = `The host demands TLS, which did not come about (${reply.code} ${reply.text})`
+  return { failure: { stage: 'starttls', error: { code: 'no-tls', message } } }
+}
+
+/** True if a dialog in plaintext failed since the host demands TLS. */
+export const wantedTls = (failure: StageFailure | undefined): boolean =>
+  failure?.stage === 'starttls' && failure.error?.code === 'no-tls'
 
 /** A failure where a policy demands TLS, with the name of the policy where TLS did not come about. */
 export function demanded({ stage, reply, error }: StageFailure, tls: TlsPolicy): StageFailure {

@@ -5,7 +5,12 @@ import { after, before, test } from 'node:test'
 import { certificateFor } from '../../support/authority.ts'
 import { firstAttempt } from '../../support/first-attempt.ts'
 import { type ManyHosts, startHosts } from '../../support/mail-host/many-hosts.ts'
-import { answerTo, type HostAnswer, type MailHostOptions } from '../../support/mail-host/script.ts'
+import {
+  answerTo,
+  type HostAnswer,
+  type HostScript,
+  type MailHostOptions,
+} from '../../support/mail-host/script.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
 /** Ways in which TLS does not come about though it is offered. */
@@ -35,6 +40,7 @@ before(async () => {
           script: ({ verb }) => (verb === 'STARTTLS' ? answer : undefined),
         }),
       ),
+      { tls: true },
     ],
     { clock, env: { POSTRIDER_REPLY_TIMEOUT: '4s' } },
   )
@@ -85,6 +91,37 @@ for (const [index, [what]] of BROKEN.entries()) {
     assert.equal(tried(), 2)
   })
 }
+
+test('that a host demands and that breaks off for once puts the mail off, and is tried again the next time', async () => {
+  const n = 4 + BROKEN.length
+  const host = many.hosts[n]!
+  const demands: HostScript = ({ verb, connection }) =>
+    verb === 'MAIL' && !connection.tls ? '530 5.7.0 Must issue a STARTTLS command first' : undefined
+  host.script = (command) =>
+    command.verb === 'STARTTLS' ? { reply: '220 Go', after: 'close' } : demands(command)
+  const first = await firstAttempt(many.app, `u@d${n}.example`)
+  assert.deepEqual([first.status, first.category], ['deferred', 'tls'])
+  host.script = demands
+  assert.equal((await firstAttempt(many.app, `v@d${n}.example`)).tls, 'TLSv1.3')
+  // It comes to demand it after an hour without has begun.
+  host.script = ({ verb }) => (verb === 'STARTTLS' ? { reply: '220 Go', after: 'close' } : undefined)
+  await host.interrupt({ after: 'close' })
+  assert.equal((await firstAttempt(many.app, `w@d${n}.example`)).tls, null)
+  host.script = demands
+  assert.equal((await firstAttempt(many.app, `x@d${n}.example`)).tls, 'TLSv1.3')
+})
+
+test('that a host demands and refuses for the moment puts the mail off', async () => {
+  const host = many.hosts[3]!
+  await host.interrupt({ after: 'close' })
+  host.script = ({ verb }) => {
+    if (verb === 'STARTTLS') return '454 4.7.0 TLS not available'
+    return verb === 'MAIL' ? '530 5.7.0 Must issue a STARTTLS command first' : undefined
+  }
+  const { status, reason } = await firstAttempt(many.app, 'v@d3.example')
+  assert.equal(status, 'deferred')
+  assert.match(reason, /demands TLS, which did not come about \(530/)
+})
 
 test('that has not come about is wanted all the same by a message that requires it', async () => {
   const host = many.hosts[7]!
