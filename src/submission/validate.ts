@@ -136,6 +136,12 @@ function checkHeaders(headers: unknown, add: Add): void {
   }
 }
 
+/**
+ * Two tokens (RFC 2045 §5.1) as long as a registered one may be (RFC 6838 §4.2), and parameters without anything that
+ * breaks a header.
+ */
+const MEDIA_TYPE = /^[\w!#$%&'*+.^`|{}~-]{1,127}\/[\w!#$%&'*+.^`|{}~-]{1,127} ?(?:;[\x20-\x7e]{0,200})?$/
+
 function checkAttachment(path: string, attachment: AttachmentInput, add: Add): void {
   if (typeof attachment !== 'object' || attachment === null) return
   const { filename, content, content_type: type, content_id: id } = attachment
@@ -150,8 +156,7 @@ function checkAttachment(path: string, attachment: AttachmentInput, add: Add): v
       'Encode the content as base64 (RFC 4648 §4), without line breaks.',
     )
   }
-  // RFC 2045 §5.1: type "/" subtype, and parameters without anything that breaks a header.
-  if (typeof type === 'string' && !/^[\w.+-]{1,60}\/[\w.+-]{1,60}(;[\x20-\x7e]{0,200})?$/.test(type)) {
+  if (typeof type === 'string' && !MEDIA_TYPE.test(type)) {
     add(`${path}.content_type`, 'invalid_content_type', 'Give a media type such as application/pdf.')
   }
   if (typeof id === 'string' && !/^[^\s<>\0-\x1f\x7f-\u{10ffff}]{1,200}$/u.test(id)) {

@@ -244,6 +244,20 @@ describe('POST /v1/messages', () => {
     await invalid({ subject: 'ü'.repeat(500) }, ['subject', 'too_long'])
   })
 
+  test('202 for an attachment of any media type that there is', async () => {
+    for (const type of [
+      // The longest one of office documents has a subtype of 61 characters.
+      'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+      'text/calendar ; charset=utf-8; method=REQUEST',
+      `application/${'x'.repeat(127)}`,
+      "application/!#$&-^_.+'",
+    ]) {
+      const attachments = [{ filename: 'a', content: 'YQ==', content_type: type }]
+      const { status, body } = await post({ ...GOOD, attachments })
+      assert.equal(status, 202, JSON.stringify(body))
+    }
+  })
+
   test('422 for attachments that cannot be read, and never a file or URL of ours', async () => {
     const attachment = { filename: 'a', content: 'YQ==' }
     await invalid({ attachments: [{ ...attachment, content: '%' }] }, [
