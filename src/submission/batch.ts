@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { Problem } from '../model/problem.ts'
 import type { Store } from '../store/database/store.ts'
-import { type AcceptBatch, type AcceptedBatch, acceptBatch } from '../store/messages/batches.ts'
+import { type AcceptBatch, acceptBatch } from '../store/messages/batches.ts'
 import type { AcceptMessage } from '../store/messages/messages.ts'
 import { type Acceptance, freeContent, type SubmittedRequest } from './accept.ts'
 import { allowanceShort, answerTo, type Refused, refused, repeated, type Submitted } from './answer.ts'
@@ -99,7 +99,7 @@ export class BatchRun {
         if (this.#batch.isGone?.()) throw new Problem('unavailable', 'The client has gone.')
         await this.#add(part, request)
       } catch (error) {
-        this.#parts.storedBytes.settle(this.#sender, part.bytes, false)
+        this.#parts.storedBytes.settle(this.#sender, part.bytes, 0)
         throw error
       }
       if (part.bytes >= MAX_PART_BYTES) break
@@ -140,18 +140,18 @@ export class BatchRun {
         : { keyId: this.#sender.keyId, key, bodyHash: this.#bodyHash, now: this.#now }
     const refusal = refused(allowanceShort())
     const item: AcceptBatch = { messages, places, answers, refusal, idempotency }
-    let result: AcceptedBatch | undefined
+    let kept: readonly AcceptMessage[] = []
     try {
-      result = await this.#parts.store.write(acceptBatch, item)
+      const result = await this.#parts.store.write(acceptBatch, item)
+      if (result.kind === 'accepted') {
+        kept = messages.filter((_, index) => result.kept[index])
+        this.#answers.push(...(result.answers as readonly Answer[]))
+      } else this.#answers.push(...repeated<Answer[]>(result))
     } finally {
       messages.forEach(freeContent)
-      this.#parts.storedBytes.settle(this.#sender, part.bytes, result?.kind === 'accepted')
+      const bytes = kept.reduce((sum, { message }) => sum + message.size, 0)
+      this.#parts.storedBytes.settle(this.#sender, part.bytes, bytes)
     }
-    if (result.kind !== 'accepted') {
-      this.#answers.push(...repeated<Answer[]>(result))
-      return
-    }
-    this.#answers.push(...(result.answers as readonly Answer[]))
-    this.#parts.onKept(messages)
+    if (kept.length > 0) this.#parts.onKept(kept)
   }
 }

@@ -64,7 +64,7 @@ export class BulkPartRun {
 
   async run(): Promise<BulkPartEnd> {
     const problem = await this.#addRows().catch((error: unknown) => {
-      this.#parts.storedBytes.settle(this.#sender, this.#bytes, false)
+      this.#parts.storedBytes.settle(this.#sender, this.#bytes, 0)
       throw error
     })
     const end = await this.#keep()
@@ -133,7 +133,7 @@ export class BulkPartRun {
     const nothing = { accepted: 0, line: undefined, isLost: false }
     if (this.#line === undefined) return nothing
     const { store, storedBytes } = this.#parts
-    let isKept = false
+    let keptBytes = 0
     try {
       const result = await store.write(acceptBulkRows, {
         ...this.#part.held,
@@ -142,14 +142,14 @@ export class BulkPartRun {
         refused: this.#refused,
       })
       if (result.kind === 'lost') return { ...nothing, isLost: true }
-      isKept = true
       const { accepted, exhausted } = result
+      keptBytes = this.#messages[accepted - 1]?.contentEnd ?? 0
       // Once the allowance is used up, all that follow are refused.
       if (accepted > 0) this.#parts.onKept(this.#messages.slice(0, accepted))
       const end = { accepted, line: this.#line, isLost: false }
       return exhausted === undefined ? end : { ...end, problem: allowanceExhausted({ of: exhausted }) }
     } finally {
-      storedBytes.settle(this.#sender, this.#bytes, isKept)
+      storedBytes.settle(this.#sender, this.#bytes, keptBytes)
     }
   }
 }

@@ -59,13 +59,13 @@ export class StoredBytesLimit {
     return this.#refresh(sender.accountId).then(decide)
   }
 
-  /** Ends what was taken: it counts as stored, until the store says so itself, or not at all. */
-  settle(sender: Sender, bytes: number, isStored: boolean): void {
+  /** Ends what was taken: what was kept of it counts as stored, until the store says so itself. */
+  settle(sender: Sender, taken: number, kept: number): void {
     if (this.#limitOf(sender) === undefined) return
     const known = this.#known.get(sender.accountId)
     if (known === undefined) return
-    known.underWay = Math.max(0, known.underWay - bytes)
-    if (isStored) known.bytes += bytes
+    known.underWay = Math.max(0, known.underWay - taken)
+    known.bytes += kept
   }
 
   /** Mail of Postrider itself, which belongs to no account, is always taken. */

@@ -308,7 +308,7 @@ export class Submission {
       result = await this.#store.write(acceptMessage, message)
     } finally {
       if (lease !== undefined) this.#queue?.commit(message, result, request)
-      this.#storedBytes.settle(sender, size, result?.kind === 'accepted')
+      this.#storedBytes.settle(sender, size, result?.kind === 'accepted' ? size : 0)
     }
     if (result.kind === 'allowance_exhausted') throw allowanceExhausted(result)
     if (result.kind !== 'accepted') return repeated<Submitted>(result)

@@ -103,6 +103,18 @@ describe('stored bytes', () => {
     assert.equal((await send(tenant)).status, 403)
   })
 
+  test('are not those of messages that the allowance did not reach for', async () => {
+    const tenant = await createTenant(app.store, { clock, allowance: 1 })
+    const { body } = await post(tenant, [request(tenant), request(tenant)], '/v1/messages/batch')
+    assert.deepEqual(
+      body.data.map((one: { status?: string; error?: { code: string } }) => one.status ?? one.error?.code),
+      ['queued', 'sending_allowance_exhausted'],
+    )
+    const changes = { sending_allowance: 1 }
+    await app.store.write(changeAccount, { id: tenant.account.id, changes, now: clock.now() })
+    assert.equal((await send(tenant)).status, 202)
+  })
+
   test('are never more than the limit by batches that come at once', async () => {
     const tenant = await createTenant(app.store, { clock })
     const batch = Array.from({ length: 2 }, () => request(tenant))

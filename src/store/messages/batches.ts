@@ -19,7 +19,10 @@ export interface AcceptBatch {
     | undefined
 }
 
-export type AcceptedBatch = { readonly kind: 'accepted'; readonly answers: readonly object[] } | Repeated
+/** `kept`: for each message, whether it was; the allowance may not have reached for all. */
+export type AcceptedBatch =
+  | { readonly kind: 'accepted'; readonly answers: readonly object[]; readonly kept: readonly boolean[] }
+  | Repeated
 
 /** Keeps what of each batch can be accepted. Its answers are kept under its idempotency key, in the same commit. */
 export async function acceptBatch(db: Database, items: readonly AcceptBatch[]): Promise<AcceptedBatch[]> {
@@ -40,10 +43,8 @@ async function acceptOne(
     if (claim !== undefined && claim.kind !== 'accepted') return claim
   }
   const given = [...answers]
-  const accepted = await acceptMessage(db, messages)
-  for (const [index, { kind }] of accepted.entries()) {
-    if (kind !== 'accepted') given[places[index] as number] = refusal
-  }
+  const kept = (await acceptMessage(db, messages)).map(({ kind }) => kind === 'accepted')
+  for (const [index, isKept] of kept.entries()) if (!isKept) given[places[index] as number] = refusal
   if (idempotency !== undefined) {
     await db
       .updateTable('idempotency_keys')
@@ -52,5 +53,5 @@ async function acceptOne(
       .where('idempotency_key', '=', idempotency.key)
       .execute()
   }
-  return { kind: 'accepted', answers: given }
+  return { kind: 'accepted', answers: given, kept }
 }

@@ -5,6 +5,7 @@ import { hash } from 'node:crypto'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { type Answer, TestApp } from '../../support/app.ts'
 import { RawSmtpClient } from '../../support/raw-smtp-client.ts'
+import { createTenant } from '../../support/tenant.ts'
 import { type CollectedSpan, TraceCollector } from '../../support/trace-collector.ts'
 import { WebhookReceiver } from '../../support/webhook-receiver.ts'
 
@@ -133,6 +134,25 @@ describe('traces', () => {
     }
     assert.equal(collector.spans.length, 2 * ids.length)
     assert.equal(traceOf(many.data[2].message_id).flatMap(({ links }) => links).length, 1)
+  })
+
+  test('what the allowance does not reach for has no span', async () => {
+    await start()
+    const { sendingKey, domain } = await createTenant(app.store, { allowance: 1 })
+    const message = {
+      from: `hello@${domain.name}`,
+      to: [{ email: 'a@receiver.example' }],
+      subject: 'Hello',
+      text: 'Hello.',
+    }
+    const headers = { authorization: `Bearer ${sendingKey}` }
+    const { body } = await app.call('POST', '/v1/messages/batch', [message, message], headers)
+    assert.equal(body.data[1].error.code, 'sending_allowance_exhausted')
+    await app.stopNode()
+    assert.deepEqual(
+      named(collector.spans, 'accept').map(({ attributes }) => attributes['messaging.message.id']),
+      [body.data[0].message_id],
+    )
   })
 
   test('a verification is a span of the trace of its caller', async () => {
