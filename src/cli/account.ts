@@ -1,11 +1,12 @@
 // postrider account: make, list, suspend and resume accounts.
 
 import { createAccount } from '../access/accounts.ts'
+import { formatTime } from '../lib/rfc3339.ts'
 import { type Account, listAccounts, setAccountStatus } from '../store/access/accounts.ts'
 import type { Answer, Context } from './command.ts'
 import { chooseAccount, untilNoticed, withStore } from './open.ts'
 import { fields, table } from './text.ts'
-import { shortTime, time } from './times.ts'
+import { shortTime } from './times.ts'
 
 const accountDocument = (account: Account): object => ({
   account_id: account.id,
@@ -14,7 +15,7 @@ const accountDocument = (account: Account): object => ({
   sending_allowance: account.sending_allowance,
   stored_bytes_limit: account.stored_bytes_limit,
   verification_credits: account.verification_credits,
-  created_at: time(account.created_at),
+  created_at: formatTime(account.created_at),
 })
 
 export function create(context: Context, { name }: { readonly name: string }): Promise<Answer> {

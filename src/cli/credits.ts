@@ -1,11 +1,11 @@
 // postrider credits: grant verification credits, and show what became of them.
 
+import { formatTime } from '../lib/rfc3339.ts'
 import { Problem } from '../model/problem.ts'
 import { grantCredits, listCreditGrants, listCreditUses } from '../store/verification/verification-credits.ts'
 import type { Answer, Context } from './command.ts'
 import { withAccount } from './open.ts'
 import { counted, table } from './text.ts'
-import { time } from './times.ts'
 
 export function grant(
   context: Context,
@@ -45,7 +45,7 @@ export function history(
     ])
     const lines = [
       ...grants.map(({ granted_at, credits, note }) => ({
-        at: time(granted_at) as string,
+        at: formatTime(granted_at) as string,
         credits,
         what: note ?? 'granted',
       })),
@@ -67,7 +67,7 @@ export function history(
           id,
           credits,
           note,
-          granted_at: time(granted_at),
+          granted_at: formatTime(granted_at),
         })),
         used: uses.map(({ day, credits }) => ({ day, credits })),
       },

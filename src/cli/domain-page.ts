@@ -2,10 +2,10 @@
 
 import { adviceFor } from '../domains/advice.ts'
 import type { DomainWithRecords } from '../domains/domains.ts'
+import { formatTime } from '../lib/rfc3339.ts'
 import { type RecordKind, recordKind } from '../model/domain.ts'
 import type { Domain, DomainRecord } from '../store/domains/domains.ts'
 import { fields, printable } from './text.ts'
-import { time } from './times.ts'
 
 /** In the order in which they are published: what sending needs first. */
 const PURPOSES: Record<RecordKind, string> = {
@@ -34,10 +34,10 @@ export const domainDocument = (domain: Domain): object => ({
   domain_id: domain.id,
   domain: domain.name,
   status: domain.status,
-  created_at: time(domain.created_at),
-  verified_at: time(domain.verified_at),
-  checked_at: time(domain.checked_at),
-  flagged_at: time(domain.flagged_at),
+  created_at: formatTime(domain.created_at),
+  verified_at: formatTime(domain.verified_at),
+  checked_at: formatTime(domain.checked_at),
+  flagged_at: formatTime(domain.flagged_at),
 })
 
 /** A domain with its records (contract §5). */

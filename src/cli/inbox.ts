@@ -1,11 +1,12 @@
 // postrider inbox: the mail that came back and that only a person can make something of.
 
+import { formatTime } from '../lib/rfc3339.ts'
 import { Problem } from '../model/problem.ts'
 import { findInboxMail, type InboxMail, listInboxMails } from '../store/inbound/inbox.ts'
 import type { Answer, Context } from './command.ts'
 import { withStore } from './open.ts'
 import { fields, printable, table } from './text.ts'
-import { shortTime, time } from './times.ts'
+import { shortTime } from './times.ts'
 
 const MAX_LINES = 100
 
@@ -52,7 +53,7 @@ export function show(context: Context, { mail: id }: { readonly mail: string }):
 
 const summary = (mail: Omit<InboxMail, 'raw'>): object => ({
   mail_id: mail.id,
-  received_at: time(mail.received_at),
+  received_at: formatTime(mail.received_at),
   mail_from: mail.mail_from,
   rcpt_to: mail.rcpt_to,
   subject: mail.subject,

@@ -2,6 +2,7 @@
 
 import { describeAuditAction } from '../access/audit.ts'
 import { createKey, type NewKey } from '../access/keys.ts'
+import { formatTime } from '../lib/rfc3339.ts'
 import { Problem } from '../model/problem.ts'
 import { type Key, listKeys, revokeKey } from '../store/access/keys.ts'
 import { type Domain, listDomains } from '../store/domains/domains.ts'
@@ -9,7 +10,7 @@ import type { Answer, Context } from './command.ts'
 import { chooseDomain, type Opened, untilNoticed, withAccount } from './open.ts'
 import { UsageError } from './parse.ts'
 import { fields, table } from './text.ts'
-import { shortTime, time } from './times.ts'
+import { shortTime } from './times.ts'
 
 const API_KINDS = ['sending', 'verification'] as const
 export type ApiKind = (typeof API_KINDS)[number]
@@ -38,10 +39,10 @@ function keyDocument(key: Key, domain: string | null): object {
     name: key.name,
     last4: key.last4,
     rate: key.rate,
-    created_at: time(key.created_at),
-    last_used_at: time(key.last_used_at),
-    expires_at: time(key.expires_at),
-    revoked_at: time(key.revoked_at),
+    created_at: formatTime(key.created_at),
+    last_used_at: formatTime(key.last_used_at),
+    expires_at: formatTime(key.expires_at),
+    revoked_at: formatTime(key.revoked_at),
   }
 }
 

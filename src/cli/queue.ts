@@ -1,5 +1,6 @@
 // postrider queue: look at what waits, try it again at once, give it up, hold it back.
 
+import { formatTime } from '../lib/rfc3339.ts'
 import type { HoldKind, PauseKind } from '../model/queue-state.ts'
 import { inspectedDocument } from '../operator/inspected-document.ts'
 import { type Held, type Paused, QueueControl, type QueueLine } from '../operator/queue.ts'
@@ -8,7 +9,7 @@ import { withStore } from './open.ts'
 import { UsageError } from './parse.ts'
 import { inspectedPage } from './queue-message-page.ts'
 import { counted, table } from './text.ts'
-import { shortTime, time } from './times.ts'
+import { shortTime } from './times.ts'
 
 const MAX_LINES = 200
 
@@ -37,10 +38,14 @@ export function list(context: Context, { limit }: { readonly limit: number | und
           destination: line.destination,
           recipients: line.recipients,
           held: line.held,
-          next_attempt_at: time(line.nextAttemptAt),
+          next_attempt_at: formatTime(line.nextAttemptAt),
           oldest_message_id: line.oldestMessageId,
         })),
-        paused: pauses.map(({ kind, value, created_at }) => ({ kind, value, created_at: time(created_at) })),
+        paused: pauses.map(({ kind, value, created_at }) => ({
+          kind,
+          value,
+          created_at: formatTime(created_at),
+        })),
       },
       text:
         pauses.length === 0 ? waiting : `${waiting}\n\n${table(['paused', 'value', 'since'], paused, '')}`,

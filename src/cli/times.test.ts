@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseExpiry, shortTime, time } from './times.ts'
+import { formatTime } from '../lib/rfc3339.ts'
+import { parseExpiry, shortTime } from './times.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
 
@@ -37,8 +38,8 @@ test('parseExpiry reads RFC 3339 and durations, and nothing else', () => {
 })
 
 test('times are written in UTC, for programs with milliseconds', () => {
-  assert.equal(time(NOW), '2026-01-01T00:00:00.000Z')
-  assert.equal(time(null), null)
+  assert.equal(formatTime(NOW), '2026-01-01T00:00:00.000Z')
+  assert.equal(formatTime(null), null)
   assert.equal(shortTime(NOW + 999), '2026-01-01T00:00:00Z')
   assert.equal(shortTime(null), '-')
 })

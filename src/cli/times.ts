@@ -14,13 +14,6 @@ export function parseExpiry(text: string, now: number): number | undefined {
   return parseTime(text)
 }
 
-/** RFC 3339 in UTC with milliseconds; null stays null. */
-export function time(at: number): string
-export function time(at: number | null): string | null
-export function time(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString()
-}
-
 /** For people: to the second, `-` for never. */
 export const shortTime = (at: number | null): string =>
   at === null ? '-' : new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')

@@ -4,6 +4,7 @@ import { createUser, loginAddress } from '../access/accounts.ts'
 import { describeAuditAction } from '../access/audit.ts'
 import { changePassword } from '../access/passwords.ts'
 import { randomBase62 } from '../lib/ids.ts'
+import { formatTime } from '../lib/rfc3339.ts'
 import { Problem } from '../model/problem.ts'
 import { tellFromCommandLine } from '../node/login-notices.ts'
 import { findUserByEmail, type User } from '../store/access/accounts.ts'
@@ -12,7 +13,7 @@ import { removeTotp } from '../store/access/second-factors.ts'
 import type { Answer, Context } from './command.ts'
 import { type Opened, withAccount, withStore } from './open.ts'
 import { fields, table } from './text.ts'
-import { shortTime, time } from './times.ts'
+import { shortTime } from './times.ts'
 
 const userDocument = (user: Omit<User, 'password_hash'>): object => ({
   user_id: user.id,
@@ -20,7 +21,7 @@ const userDocument = (user: Omit<User, 'password_hash'>): object => ({
   email: user.email,
   name: user.name,
   role: user.role,
-  created_at: time(user.created_at),
+  created_at: formatTime(user.created_at),
 })
 
 /** Inputs of `user create`. */
@@ -97,7 +98,7 @@ export function list(
         data: users.map((one) => ({
           ...userDocument(one),
           totp: one.totp_at !== null,
-          last_seen_at: time(one.last_seen_at),
+          last_seen_at: formatTime(one.last_seen_at),
         })),
       },
       text: table(

@@ -21,3 +21,10 @@ export function parseTime(text: string): number | undefined {
   if (hour > 23 || minute > 59 || second > 59) return undefined
   return Date.parse(text.toUpperCase())
 }
+
+/** In UTC with milliseconds; null stays null. */
+export function formatTime(at: number): string
+export function formatTime(at: number | null): string | null
+export function formatTime(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString()
+}

@@ -1,15 +1,10 @@
 // A message as the operator sees it, as JSON: its recipients, and every attempt with its dialog.
 
+import { formatTime } from '../lib/rfc3339.ts'
 import { wholeTranscript } from '../model/attempt-transcript.ts'
 import type { InspectedMessage } from '../store/queue/queue-control.ts'
 
 type Attempt = InspectedMessage['attempts'][number]
-
-function time(at: number): string
-function time(at: number | null): string | null
-function time(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString()
-}
 
 export const inspectedDocument = ({ message, recipients, attempts }: InspectedMessage): object => ({
   message_id: message.id,
@@ -20,16 +15,16 @@ export const inspectedDocument = ({ message, recipients, attempts }: InspectedMe
   from: message.from_email,
   subject: message.subject,
   size: message.size,
-  send_at: time(message.send_at),
-  created_at: time(message.created_at),
-  updated_at: time(message.updated_at),
+  send_at: formatTime(message.send_at),
+  created_at: formatTime(message.created_at),
+  updated_at: formatTime(message.updated_at),
   recipients: recipients.map((recipient) => ({
     email: recipient.email,
     role: recipient.role,
     status: recipient.status,
     destination: recipient.destination,
-    next_attempt_at: time(recipient.next_attempt_at),
-    last_event_at: time(recipient.last_event_at),
+    next_attempt_at: formatTime(recipient.next_attempt_at),
+    last_event_at: formatTime(recipient.last_event_at),
     smtp_code: recipient.smtp_code,
     smtp_response: recipient.smtp_response,
     mx: recipient.mx,
@@ -39,7 +34,7 @@ export const inspectedDocument = ({ message, recipients, attempts }: InspectedMe
 
 const attemptDocument = (attempt: Attempt): object => ({
   number: attempt.number,
-  started_at: time(attempt.started_at),
+  started_at: formatTime(attempt.started_at),
   duration_ms: attempt.duration_ms,
   status: attempt.status,
   reason: attempt.reason,

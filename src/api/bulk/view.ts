@@ -1,6 +1,7 @@
 // View of a bulk.
 
 import type { Static } from 'typebox'
+import { formatTime } from '../../lib/rfc3339.ts'
 import type { TimeLeft } from '../../lib/time-left.ts'
 import { Problem } from '../../model/problem.ts'
 import { type Bulk, findBulk } from '../../store/bulk/bulks.ts'
@@ -26,8 +27,8 @@ export const bulkView = (bulk: Bulk, timeLeft: TimeLeft): View => ({
       ? timeLeft.secondsLeft(bulk.id, bulk.accepted + bulk.refused, bulk.total)
       : null,
   problem: bulk.problem === null ? null : JSON.parse(bulk.problem),
-  created_at: new Date(bulk.created_at).toISOString(),
-  finished_at: bulk.finished_at === null ? null : new Date(bulk.finished_at).toISOString(),
+  created_at: formatTime(bulk.created_at),
+  finished_at: formatTime(bulk.finished_at),
 })
 
 /** The owner's bulk with this ID. Throws `not_found`. */

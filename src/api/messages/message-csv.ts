@@ -2,6 +2,7 @@
 
 import type { Readable } from 'node:stream'
 import { writeCsv } from '../../lib/csv.ts'
+import { formatTime } from '../../lib/rfc3339.ts'
 import type { Read } from '../../store/database/store.ts'
 import { listMessages, type MessageFilter } from '../../store/messages/message-search.ts'
 import type { Owner } from '../../store/messages/owner.ts'
@@ -28,10 +29,10 @@ export async function* recipientLines(
       for (const one of recipients) {
         yield {
           message_id: message.id,
-          created_at: time(message.created_at),
+          created_at: formatTime(message.created_at),
           status: message.status,
           ...{ email: one.email, name: one.name, role: one.role, recipient_status: one.status },
-          last_event_at: time(one.last_event_at),
+          last_event_at: formatTime(one.last_event_at),
           ...{ smtp_code: one.smtp_code, smtp_response: one.smtp_response, mx: one.mx },
           ...{ from: message.from_email, subject: message.subject, stream: message.stream, tag: message.tag },
         }
@@ -42,7 +43,5 @@ export async function* recipientLines(
     cursor = next
   }
 }
-
-const time = (ms: number): string => new Date(ms).toISOString()
 
 export const messagesAsCsv = (lines: AsyncIterable<object>): Readable => writeCsv(COLUMNS, lines)

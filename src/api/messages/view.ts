@@ -1,10 +1,9 @@
 // View of a stored message.
 
 import type { Static } from 'typebox'
+import { formatTime } from '../../lib/rfc3339.ts'
 import type { FoundMessage, Message, Recipient } from '../../store/messages/messages.ts'
 import type { MessageSummary, MessageView } from '../contract/message.ts'
-
-const time = (ms: number): string => new Date(ms).toISOString()
 
 type RecipientView = Static<typeof MessageSummary>['to'][number]
 
@@ -14,11 +13,11 @@ function recipientView(recipient: Recipient): RecipientView {
     email: recipient.email,
     name: recipient.name,
     status: recipient.status,
-    last_event_at: time(recipient.last_event_at),
+    last_event_at: formatTime(recipient.last_event_at),
     ...(recipient.smtp_code === null ? {} : { smtp_code: recipient.smtp_code }),
     ...(recipient.smtp_response === null ? {} : { smtp_response: recipient.smtp_response }),
     ...(recipient.mx === null ? {} : { mx: recipient.mx }),
-    ...(next === null ? {} : { next_attempt_at: time(next) }),
+    ...(next === null ? {} : { next_attempt_at: formatTime(next) }),
   }
 }
 
@@ -41,9 +40,9 @@ export function messageSummary(
     to: inRole('to'),
     cc: inRole('cc'),
     bcc: inRole('bcc'),
-    send_at: message.send_at === null ? null : time(message.send_at),
-    created_at: time(message.created_at),
-    updated_at: time(message.updated_at),
+    send_at: formatTime(message.send_at),
+    created_at: formatTime(message.created_at),
+    updated_at: formatTime(message.updated_at),
     size: message.size,
   }
 }
@@ -56,7 +55,7 @@ export function messageView(found: FoundMessage): Static<typeof MessageView> {
     events: found.events.map((event) => ({
       id: event.id,
       type: event.type,
-      at: time(event.at),
+      at: formatTime(event.at),
       email: event.email,
       detail: JSON.parse(event.detail),
     })),

@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox'
 import { isId, timeOfId } from '../../lib/ids.ts'
+import { formatTime } from '../../lib/rfc3339.ts'
 import { Problem } from '../../model/problem.ts'
 import { laneOf } from '../../model/queue-state.ts'
 import { inspectedDocument } from '../../operator/inspected-document.ts'
@@ -13,7 +14,6 @@ import { wrongCursor } from '../page.ts'
 import { defineRoute } from '../route.ts'
 
 const tags = ['Operator']
-const time = (ms: number): string => new Date(ms).toISOString()
 const ListQuery = Type.Object(PageQuery, { additionalProperties: false })
 
 export const listQueue = (queue: QueueControl) =>
@@ -43,12 +43,16 @@ export const listQueue = (queue: QueueControl) =>
           in_attempt: line.inAttempt,
           held: line.held,
           oldest_message_id: line.oldestMessageId,
-          oldest_at: time(timeOfId(line.oldestMessageId)),
-          next_attempt_at: time(line.nextAttemptAt),
+          oldest_at: formatTime(timeOfId(line.oldestMessageId)),
+          next_attempt_at: formatTime(line.nextAttemptAt),
           paused: held.has(line.destination),
           last_reply: replyView(replies.find(({ destination }) => destination === line.destination)),
         })),
-        paused: pauses.map(({ kind, value, created_at }) => ({ kind, value, created_at: time(created_at) })),
+        paused: pauses.map(({ kind, value, created_at }) => ({
+          kind,
+          value,
+          created_at: formatTime(created_at),
+        })),
         next_cursor:
           lines.length > limit && last !== undefined ? cursorOf(last.recipients, last.destination) : null,
       }
@@ -88,9 +92,9 @@ export const listQueuedRecipients = (queue: QueueControl) =>
           attempts: one.attempts,
           in_attempt: one.state === 'active',
           lane: laneOf(one),
-          next_attempt_at: time(one.nextAttemptAt),
-          created_at: time(one.createdAt),
-          last_event_at: time(one.lastEventAt),
+          next_attempt_at: formatTime(one.nextAttemptAt),
+          created_at: formatTime(one.createdAt),
+          last_event_at: formatTime(one.lastEventAt),
           smtp_code: one.smtpCode,
           smtp_response: one.smtpResponse,
         })),
@@ -124,7 +128,7 @@ export const showQueuedMessage = (queue: QueueControl) =>
 function replyView(reply: LastReply | undefined) {
   if (reply === undefined) return null
   const { messageId, at, smtpCode, smtpResponse, mx } = reply
-  return { message_id: messageId, at: time(at), smtp_code: smtpCode, smtp_response: smtpResponse, mx }
+  return { message_id: messageId, at: formatTime(at), smtp_code: smtpCode, smtp_response: smtpResponse, mx }
 }
 
 const cursorOf = (...parts: readonly (string | number)[]): string =>

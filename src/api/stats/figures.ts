@@ -1,5 +1,6 @@
 // Figures of what was sent in a span of time, as the API and the dashboard show them.
 
+import { formatTime } from '../../lib/rfc3339.ts'
 import { deliveryTimeQuantile } from '../../model/delivery-time.ts'
 import type { FieldProblem } from '../../model/problem.ts'
 import { type Read, reading } from '../../store/database/store.ts'
@@ -50,9 +51,9 @@ export async function readFigures(read: Read, query: FiguresQuery): Promise<Stat
   ])
   return {
     by: span.by,
-    from: time(span.from),
-    to: time(span.to),
-    buckets: withoutGaps(buckets, span).map(({ at, ...figures }) => ({ at: time(at), ...figures })),
+    from: formatTime(span.from),
+    to: formatTime(span.to),
+    buckets: withoutGaps(buckets, span).map(({ at, ...figures }) => ({ at: formatTime(at), ...figures })),
     totals: totalsOf(buckets),
     bounced_by_category: categories,
     delivery_time_ms: quantilesOf(times),
@@ -85,12 +86,15 @@ export async function readPrevious(read: Read, { span, counts }: FiguresQuery, n
   const from = Math.max(0, span.from - length)
   const to = Math.max(0, from + elapsed)
   const { buckets, times } = await reading(readCounts(read, { ...counts, from, to }))
-  return { from: time(from), to: time(to), totals: totalsOf(buckets), delivery_time_ms: quantilesOf(times) }
+  return {
+    from: formatTime(from),
+    to: formatTime(to),
+    totals: totalsOf(buckets),
+    delivery_time_ms: quantilesOf(times),
+  }
 }
 
 const quantilesOf = (times: readonly number[]) => ({
   p50: deliveryTimeQuantile(times, 0.5),
   p95: deliveryTimeQuantile(times, 0.95),
 })
-
-const time = (ms: number): string => new Date(ms).toISOString()

@@ -1,6 +1,7 @@
 // The endpoints of streams.
 
 import { type Static, Type } from 'typebox'
+import { formatTime } from '../../lib/rfc3339.ts'
 import type { StreamEditing, StreamWithAddresses } from '../../streams/stream-editing.ts'
 import { MAX_SMALL_BODY } from '../body.ts'
 import { senderOfRequest } from '../caller.ts'
@@ -22,8 +23,6 @@ export const streamRoutes = (editing: StreamEditing): readonly Route[] => [
   removeStream(editing),
 ]
 
-const time = (ms: number): string => new Date(ms).toISOString()
-
 const wish = (flag: number | null): boolean | null => (flag === null ? null : flag === 1)
 
 const streamView = ({ stream, addresses }: StreamWithAddresses): Static<typeof StreamView> => ({
@@ -43,8 +42,8 @@ const streamView = ({ stream, addresses }: StreamWithAddresses): Static<typeof S
   track_opens: wish(stream.track_opens),
   track_links: wish(stream.track_links),
   archived: stream.archived_at !== null,
-  created_at: time(stream.created_at),
-  updated_at: time(stream.updated_at),
+  created_at: formatTime(stream.created_at),
+  updated_at: formatTime(stream.updated_at),
 })
 
 const listStreams = (editing: StreamEditing) =>

@@ -1,6 +1,7 @@
 // Views of stored templates, layouts and their versions.
 
 import type { Static } from 'typebox'
+import { formatTime } from '../../lib/rfc3339.ts'
 import type { Layout } from '../../store/workspace/layouts.ts'
 import type { TemplateVersion } from '../../store/workspace/template-versions.ts'
 import type { Template } from '../../store/workspace/templates.ts'
@@ -17,12 +18,10 @@ import type {
   VersionList,
 } from '../contract/template.ts'
 
-const time = (ms: number): string => new Date(ms).toISOString()
-
 const stamps = ({ version, created_at, updated_at }: Template | Layout) => ({
   version,
-  created_at: time(created_at),
-  updated_at: time(updated_at),
+  created_at: formatTime(created_at),
+  updated_at: formatTime(updated_at),
 })
 
 /** A template in a list. */
@@ -63,7 +62,7 @@ export const layoutView = (layout: Layout): Static<typeof LayoutView> => ({
 export const versionSummary = (row: TemplateVersion): Static<typeof VersionList>['data'][number] => ({
   version: row.version,
   saved_by: row.saved_by,
-  created_at: time(row.created_at),
+  created_at: formatTime(row.created_at),
 })
 
 export function templateVersionView(row: TemplateVersion): Static<typeof TemplateVersionView> {

@@ -1,6 +1,7 @@
 // View of an address list: how far it is, how long it still takes, and what it waits for.
 
 import type { Static } from 'typebox'
+import { formatTime } from '../../lib/rfc3339.ts'
 import type { TimeLeft } from '../../lib/time-left.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import { listPendingAddresses } from '../../store/verification/verification-work.ts'
@@ -39,8 +40,8 @@ export function listView(list: VerificationList, queue: ListQueue, timeLeft: Tim
       list.status === 'running' && waitingFor === null ? timeLeft.secondsLeft(id, done, total) : null,
     waiting_for: waitingFor,
     results: { deliverable, undeliverable, risky, unknown },
-    created_at: new Date(list.created_at).toISOString(),
-    finished_at: list.finished_at === null ? null : new Date(list.finished_at).toISOString(),
+    created_at: formatTime(list.created_at),
+    finished_at: formatTime(list.finished_at),
   }
 }
 

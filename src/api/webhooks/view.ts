@@ -2,13 +2,11 @@
 
 import type { Static } from 'typebox'
 import { timeOfId } from '../../lib/ids.ts'
+import { formatTime } from '../../lib/rfc3339.ts'
 import type { Delivery } from '../../store/webhooks/deliveries.ts'
 import { p256PublicKeyOf, publicKeyOf, readKeys } from '../../webhooks/signing-keys.ts'
 import type { OpenedWebhook } from '../../webhooks/webhook-editing.ts'
 import type { DeliveryView, WebhookView } from '../contract/webhook.ts'
-
-const time = (ms: number): string => new Date(ms).toISOString()
-const timeOrNull = (ms: number | null): string | null => (ms === null ? null : time(ms))
 
 export function webhookView({ webhook, secrets, at }: OpenedWebhook): Static<typeof WebhookView> {
   const keys = readKeys(secrets, at)
@@ -26,16 +24,16 @@ export function webhookView({ webhook, secrets, at }: OpenedWebhook): Static<typ
     basic_auth_username: secrets.basicAuth?.username ?? null,
     enabled: webhook.status === 'enabled',
     disabled_reason: webhook.disabled_reason,
-    disabled_at: timeOrNull(webhook.disabled_at),
-    failing_since: timeOrNull(webhook.failing_since),
+    disabled_at: formatTime(webhook.disabled_at),
+    failing_since: formatTime(webhook.failing_since),
     replaying: webhook.replay_position !== null,
     public_key: newest === undefined ? '' : publicKey(newest),
     secrets: keys.map(({ createdAt, endsAt }) => ({
-      created_at: time(createdAt),
-      expires_at: timeOrNull(endsAt),
+      created_at: formatTime(createdAt),
+      expires_at: formatTime(endsAt),
     })),
-    created_at: time(webhook.created_at),
-    updated_at: time(webhook.updated_at),
+    created_at: formatTime(webhook.created_at),
+    updated_at: formatTime(webhook.updated_at),
   }
 }
 
@@ -54,13 +52,13 @@ export const deliveryView = (delivery: Delivery): Static<typeof DeliveryView> =>
   events: Math.max(1, delivery.positions.length),
   test: delivery.positions.length === 0,
   attempt_count: delivery.attempts,
-  next_attempt_at: timeOrNull(delivery.due_at),
+  next_attempt_at: formatTime(delivery.due_at),
   attempts: delivery.log.map(({ at, latencyMs, status, problem, answer }) => ({
-    at: time(at),
+    at: formatTime(at),
     status,
     problem,
     latency_ms: latencyMs,
     answer,
   })),
-  created_at: time(timeOfId(delivery.id)),
+  created_at: formatTime(timeOfId(delivery.id)),
 })

@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { formProblems, requireName } from '../../../access/accounts.ts'
 import { describeAuditAction } from '../../../access/audit.ts'
 import { writeCsv } from '../../../lib/csv.ts'
+import { formatTime } from '../../../lib/rfc3339.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../../model/problem.ts'
 import { findAccount, renameAccount } from '../../../store/access/accounts.ts'
 import { type AuditFilter, type AuditRow, listAudit } from '../../../store/access/audit-log.ts'
@@ -15,8 +16,6 @@ import { nulProblems, readTime } from '../../filters.ts'
 import { idCursor, page } from '../../page.ts'
 import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
-
-const time = (ms: number): string => new Date(ms).toISOString()
 
 export const accountRoutes = (services: DashboardServices): readonly DashboardRoute[] => [
   showAccount(services),
@@ -40,7 +39,7 @@ async function accountView(
     stored_bytes: storedBytes,
     stored_bytes_limit: account.stored_bytes_limit ?? storedBytesPerAccount ?? null,
     verification_credits: account.verification_credits,
-    created_at: time(account.created_at),
+    created_at: formatTime(account.created_at),
   }
 }
 
@@ -72,7 +71,7 @@ const changeAccount = (services: DashboardServices) =>
 
 const auditView = (row: AuditRow): AuditView => ({
   audit_id: row.id,
-  at: time(row.at),
+  at: formatTime(row.at),
   user_id: row.user_id,
   actor: row.actor,
   action: row.action,

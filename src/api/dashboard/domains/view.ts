@@ -3,6 +3,7 @@
 import { domainToUnicode } from 'node:url'
 import { adviceFor } from '../../../domains/advice.ts'
 import type { DomainWithRecords } from '../../../domains/domains.ts'
+import { formatTime } from '../../../lib/rfc3339.ts'
 import { GRACE_MS, type RecordKind, recordKind } from '../../../model/domain.ts'
 import type { Retention } from '../../../model/retention.ts'
 import type { Domain, DomainEvent, DomainRecord } from '../../../store/domains/domains.ts'
@@ -23,23 +24,17 @@ const ORDER: readonly RecordKind[] = [
   'inbound_mx',
 ]
 
-function time(ms: number): string
-function time(ms: number | null): string | null
-function time(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString()
-}
-
 /** A domain in a list. */
 export const domainSummary = (domain: Domain): DomainSummary => ({
   domain_id: domain.id,
   domain: domain.name,
   domain_unicode: domainToUnicode(domain.name),
   status: domain.status,
-  flagged_at: time(domain.flagged_at),
-  closes_at: time(domain.flagged_at === null ? null : domain.flagged_at + GRACE_MS),
-  checked_at: time(domain.checked_at),
-  verified_at: time(domain.verified_at),
-  created_at: time(domain.created_at),
+  flagged_at: formatTime(domain.flagged_at),
+  closes_at: formatTime(domain.flagged_at === null ? null : domain.flagged_at + GRACE_MS),
+  checked_at: formatTime(domain.checked_at),
+  verified_at: formatTime(domain.verified_at),
+  created_at: formatTime(domain.created_at),
 })
 
 /** With one decimal: a setting may be less than a day. */
@@ -75,7 +70,7 @@ export function domainView({ domain, records }: DomainWithRecords, about: About)
     ...(claim === undefined ? {} : { claim: { record: claim } }),
     records: views.filter((record) => record !== claim),
     dkim: { next_step: has('_next') ? 'switch' : has('_old') ? 'retire' : 'rotate' },
-    events: events.map(({ type, at }) => ({ type, at: time(at) })),
+    events: events.map(({ type, at }) => ({ type, at: formatTime(at) })),
   }
 }
 

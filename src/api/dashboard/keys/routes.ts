@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { describeAuditAction } from '../../../access/audit.ts'
 import { createKey, keyProblems } from '../../../access/keys.ts'
+import { formatTime } from '../../../lib/rfc3339.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../../model/problem.ts'
 import { type Key, listKeys, revokeKey } from '../../../store/access/keys.ts'
 import { reading } from '../../../store/database/store.ts'
@@ -36,16 +37,14 @@ interface KindOfKey {
   secret(key: Key, secret: string): object
 }
 
-const time = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
-
 const common = (key: Key): Omit<KeyView, 'key_id'> => ({
   name: key.name,
   last4: key.last4,
   rate: key.rate,
   created_at: new Date(key.created_at).toISOString(),
-  last_used_at: time(key.last_used_at),
-  expires_at: time(key.expires_at),
-  revoked_at: time(key.revoked_at),
+  last_used_at: formatTime(key.last_used_at),
+  expires_at: formatTime(key.expires_at),
+  revoked_at: formatTime(key.revoked_at),
 })
 
 export const keyRoutes = (services: DashboardServices): readonly DashboardRoute[] => {

@@ -3,6 +3,7 @@
 import { Type } from 'typebox'
 import { formProblems } from '../../../access/accounts.ts'
 import { describeAuditAction } from '../../../access/audit.ts'
+import { formatTime } from '../../../lib/rfc3339.ts'
 import { Problem } from '../../../model/problem.ts'
 import type { Passkey } from '../../../store/access/passkeys.ts'
 import { PasskeyBody, PasskeyView } from '../../contract/dashboard-me.ts'
@@ -12,13 +13,11 @@ import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.t
 import type { DashboardServices } from '../services.ts'
 import { userOf } from './routes.ts'
 
-const time = (ms: number): string => new Date(ms).toISOString()
-
 const view = (passkey: Passkey): PasskeyView => ({
   passkey_id: passkey.id,
   name: passkey.name,
-  created_at: time(passkey.created_at),
-  last_used_at: passkey.last_used_at === null ? null : time(passkey.last_used_at),
+  created_at: formatTime(passkey.created_at),
+  last_used_at: formatTime(passkey.last_used_at),
 })
 
 export const passkeyRoutes = ({ passkeys, notices }: DashboardServices): readonly DashboardRoute[] => [

@@ -1,13 +1,12 @@
 // GET /api/operator/nodes and /api/operator/health: who runs, and what is wrong with the installation.
 
+import { formatTime } from '../../../lib/rfc3339.ts'
 import { GONE_MS } from '../../../operator/node-heartbeat.ts'
 import { reading } from '../../../store/database/store.ts'
 import { listNodes } from '../../../store/node/nodes.ts'
 import { HealthView, NodeListView } from '../../contract/dashboard-operator.ts'
 import { type DashboardRoute, defineDashboardRoute } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
-
-const time = (ms: number): string => new Date(ms).toISOString()
 
 export const installationRoutes = ({ read, clock, health }: DashboardServices): readonly DashboardRoute[] => [
   defineDashboardRoute({
@@ -23,8 +22,8 @@ export const installationRoutes = ({ read, clock, health }: DashboardServices): 
           host_name: node.host_name,
           roles: node.roles.split(','),
           version: node.version,
-          started_at: time(node.started_at),
-          last_seen_at: time(node.seen_at),
+          started_at: formatTime(node.started_at),
+          last_seen_at: formatTime(node.seen_at),
           running: clock.now() - node.seen_at < GONE_MS,
           load: node.load === null ? null : JSON.parse(node.load),
         })),
@@ -38,7 +37,7 @@ export const installationRoutes = ({ read, clock, health }: DashboardServices): 
     schema: { response: { 200: HealthView } },
     async handler(): Promise<HealthView> {
       const { checkedAt, checks } = await health.look()
-      return { checked_at: time(checkedAt), checks: [...checks] }
+      return { checked_at: formatTime(checkedAt), checks: [...checks] }
     },
   }),
 ]

@@ -4,20 +4,19 @@ import { Type } from 'typebox'
 import { formProblems } from '../../../access/accounts.ts'
 import { describeAuditAction } from '../../../access/audit.ts'
 import { isOperator } from '../../../access/sessions.ts'
+import { formatTime } from '../../../lib/rfc3339.ts'
 import { Problem } from '../../../model/problem.ts'
 import type { Invitation } from '../../../store/access/invitations.ts'
 import { InvitationBody, InvitationMade, InvitationView, wholeList } from '../../contract/dashboard-people.ts'
 import { changedBy, type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
 
-const time = (ms: number): string => new Date(ms).toISOString()
-
 export const invitationView = (invitation: Invitation): InvitationView => ({
   invitation_id: invitation.id,
   email: invitation.email,
   role: invitation.role,
-  created_at: time(invitation.created_at),
-  expires_at: time(invitation.expires_at),
+  created_at: formatTime(invitation.created_at),
+  expires_at: formatTime(invitation.expires_at),
 })
 
 export const invitationRoutes = ({ invitations, notices }: DashboardServices): readonly DashboardRoute[] => [

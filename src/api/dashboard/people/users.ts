@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox'
 import { describeAuditAction } from '../../../access/audit.ts'
+import { formatTime } from '../../../lib/rfc3339.ts'
 import { Problem } from '../../../model/problem.ts'
 import type { Role } from '../../../model/role.ts'
 import { changeUser, listPeople } from '../../../store/access/people.ts'
@@ -12,8 +13,6 @@ import { changedBy, type DashboardRoute, defineDashboardRoute, sessionOf } from 
 import type { DashboardServices } from '../services.ts'
 
 const ONE = '/api/users/:user_id'
-
-const time = (ms: number): string => new Date(ms).toISOString()
 
 export const userRoutes = (services: DashboardServices): readonly DashboardRoute[] => [
   listUsers(services),
@@ -38,8 +37,8 @@ const listUsers = ({ read }: DashboardServices) =>
             name: one.name,
             role: one.role,
             totp: one.totp_at !== null,
-            created_at: time(one.created_at),
-            last_seen_at: one.last_seen_at === null ? null : time(one.last_seen_at),
+            created_at: formatTime(one.created_at),
+            last_seen_at: formatTime(one.last_seen_at),
             current: one.id === user_id,
           }),
         ),

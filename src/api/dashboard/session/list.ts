@@ -2,14 +2,13 @@
 
 import { Type } from 'typebox'
 import { describeAuditAction } from '../../../access/audit.ts'
+import { formatTime } from '../../../lib/rfc3339.ts'
 import { Problem } from '../../../model/problem.ts'
 import { endSessions } from '../../../store/access/sessions.ts'
 import { SessionListed, wholeList } from '../../contract/dashboard-people.ts'
 import { clearSessionCookie } from '../cookie.ts'
 import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
-
-const time = (ms: number): string => new Date(ms).toISOString()
 
 export const ownSessionRoutes = ({
   sessions,
@@ -28,8 +27,8 @@ export const ownSessionRoutes = ({
         all.map(
           (one): SessionListed => ({
             session_id: one.id,
-            created_at: time(one.created_at),
-            last_seen_at: time(one.last_seen_at),
+            created_at: formatTime(one.created_at),
+            last_seen_at: formatTime(one.last_seen_at),
             address: one.address,
             user_agent: one.user_agent,
             current: one.id === current,
