@@ -83,6 +83,20 @@ describe('a call', () => {
     assert.equal(new Set([first, second, fifth]).size, 3)
   })
 
+  test('keeps its key where a proxy, or a fault of the service, has answered in its place', async () => {
+    const send = () => post(`${url}/messages`, { to: 'bob' })
+    for (const status of [500, 502, 503, 504]) {
+      answer = (response) =>
+        response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Too late</h1>')
+      await assert.rejects(send(), { status })
+    }
+    answer = (response) => response.writeHead(200).end()
+    await send()
+    await send()
+    assert.equal(new Set(keys().slice(0, 5)).size, 1)
+    assert.notEqual(keys()[5], keys()[4])
+  })
+
   test('that is refused has another key when it is made again', async () => {
     answer = (response) =>
       response
@@ -104,6 +118,19 @@ describe('a call', () => {
     const [first, second, third, fourth, ...more] = keys()
     assert.deepEqual([second, more], [first, []])
     assert.equal(new Set([first, third, fourth]).size, 3)
+  })
+
+  test('of a file that is chosen once more is the same one', async () => {
+    const chosen = (lastModified: number) => new File(['email\n'], 'list.csv', { lastModified })
+    const upload = (body: File) => call('POST', `${url}/lists`, { body, type: 'text/csv' })
+    answer = lost
+    await assert.rejects(upload(chosen(1)), isLost)
+    await assert.rejects(upload(chosen(2)), isLost)
+    answer = (response) => response.writeHead(200).end()
+    await upload(chosen(1))
+    const [first, changed, again] = keys()
+    assert.equal(again, first)
+    assert.notEqual(changed, first)
   })
 
   test('of a file has the key that it is given', async () => {

@@ -64,7 +64,7 @@ export function withQuery(address: string, query: Query = {}): string {
 
 /** Changes that wait for their answer, by what they ask for: a second click asks for nothing new. */
 const underWay = new Map<string, Promise<unknown>>()
-/** Keys of the POSTs that got no answer: the same one sent again is known by its key, if the first one did arrive. */
+/** Keys of the POSTs that may have been carried out: the same one sent again is known by its key, if the first one did arrive. */
 const unanswered = new Map<string, string>()
 const MAX_UNANSWERED = 50
 
@@ -82,7 +82,7 @@ export function call<Answer>(method: string, address: string, options: CallOptio
   unanswered.delete(asked)
   const answer = send<Answer>(method, address, options, key)
     .catch((error: unknown) => {
-      if (key !== undefined && error instanceof ProblemError && error.status === 0) keepKey(asked, key)
+      if (key !== undefined && mayBeDone(error)) keepKey(asked, key)
       throw error
     })
     .finally(() => underWay.delete(asked))
@@ -90,15 +90,20 @@ export function call<Answer>(method: string, address: string, options: CallOptio
   return answer
 }
 
-/** By which a body is known again: its text, or of a file that it is the same one. */
+/** By which a body is known again: its text, or of a file that it is the same one, also where it was chosen once more. */
 function nameOfBody(body: CallOptions['body']): string | undefined {
   if (!(body instanceof Blob)) return typeof body === 'string' ? body : JSON.stringify(body)
+  if (body instanceof File) return `${body.lastModified} ${body.size} ${body.name}`
   const name = files.get(body) ?? newKey()
   files.set(body, name)
   return name
 }
 
 const files = new WeakMap<Blob, string>()
+
+/** No answer came, or one that does not tell whether the request was carried out, such as that of a proxy which waited too long. */
+const mayBeDone = (error: unknown): boolean =>
+  error instanceof ProblemError && (error.status === 0 || error.status >= 500)
 
 function keepKey(asked: string, key: string): void {
   unanswered.set(asked, key)
