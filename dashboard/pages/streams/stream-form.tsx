@@ -5,6 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ProblemError } from '../../client.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
+import { changedFields } from '../../parts/changed-fields.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { tell } from '../../parts/tell.ts'
 import { common } from '../../texts/en/common.ts'
@@ -106,15 +107,16 @@ interface FormProps {
 
 function Form({ domainId, stream, onClose }: FormProps) {
   const queries = useQueryClient()
-  const [typed, setTyped] = useState(() => typedOf(stream))
+  const [begun] = useState(() => typedOf(stream))
+  const [typed, setTyped] = useState(begun)
   const saving = useMutation({
     mutationFn: () => {
-      const changes = changesOf(typed)
       if (stream !== undefined) {
-        return changeStream(domainId, stream.alias, { ...changes, archived: typed.archived })
+        const all = (of: Typed): StreamChanges => ({ ...changesOf(of), archived: of.archived })
+        return changeStream(domainId, stream.alias, changedFields(all(typed), all(begun)))
       }
       return createStream(domainId, {
-        ...changes,
+        ...changesOf(typed),
         name: typed.name.trim(),
         alias: typed.alias,
         kind: typed.kind,

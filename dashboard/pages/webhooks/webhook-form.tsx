@@ -5,6 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ProblemError } from '../../client.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
+import { changedFields } from '../../parts/changed-fields.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { inWords } from '../../parts/in-words.ts'
 import { Secret } from '../../parts/secret.tsx'
@@ -116,11 +117,12 @@ const FIELDS = ['name', 'url', 'format', 'event_types', 'streams', 'tags', 'batc
 function Form({ domainId, webhook, onMade, onClose }: FormProps) {
   const queries = useQueryClient()
   const streams = useQuery(streamsQuery(domainId))
-  const [typed, setTyped] = useState(() => typedOf(webhook))
+  const [begun] = useState(() => typedOf(webhook))
+  const [typed, setTyped] = useState(begun)
   const saving = useMutation({
     mutationFn: async () => {
       if (webhook === undefined) onMade(await createWebhook(domainId, bodyOf(typed)))
-      else await changeWebhook(domainId, webhook.webhook_id, bodyOf(typed))
+      else await changeWebhook(domainId, webhook.webhook_id, changedFields(bodyOf(typed), bodyOf(begun)))
     },
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: webhooksKey(domainId) })

@@ -1,0 +1,141 @@
+// What goes on while a page is open: others change the same thing, work comes to its end, an answer is on its way.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Locator } from 'playwright-core'
+import { TestApp } from '../support/app.ts'
+import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
+import { DashboardWindow } from '../support/browser/window.ts'
+import { Person } from '../support/person.ts'
+import { until } from '../support/test-clock.ts'
+import { WebhookReceiver } from '../support/webhook-receiver.ts'
+
+describe('while a page is open', () => {
+  let app: TestApp
+  let browser: Browser
+  let window: DashboardWindow
+  let owner: Person
+  let receiver: WebhookReceiver
+  let base: string
+  before(async () => {
+    browser = await startBrowser()
+    receiver = await WebhookReceiver.start()
+    app = await TestApp.start({ env: { POSTRIDER_WEBHOOK_HTTP: 'yes' } })
+    owner = await Person.loggedIn(app)
+    const { domain_id: domain } = (await owner.call('GET', '/api/domains')).body.data[0]
+    base = `/domains/${domain}`
+    window = await DashboardWindow.open(browser, app)
+  })
+  after(async () => {
+    await stopBrowser()
+    await app?.stop()
+    await receiver?.stop()
+  })
+
+  const open = (path: string) => window.goto(`${base}/${path}`)
+  const button = (name: string | RegExp): Locator => window.page.getByRole('button', { name, exact: true })
+  const api = (method: string, path: string, body?: object) => owner.call(method, `/api${base}/${path}`, body)
+
+  test('an allowance that is used up is not given anew by who changes a name', async () => {
+    const { page } = window
+    await api('POST', 'streams', {
+      alias: 'alerts',
+      name: 'Alerts',
+      kind: 'transactional',
+      sending_allowance: 5,
+    })
+    const stream = async () => (await api('GET', 'streams/alerts')).body
+    await open('streams')
+    await button('Actions for Alerts').click()
+    await page.getByRole('menuitem', { name: 'Edit' }).click()
+    const dialog = page.getByRole('dialog')
+    assert.equal(await dialog.getByLabel('Sending allowance').inputValue(), '5')
+    await app.send({ stream: 'alerts' })
+    await until('a recipient is taken off', async () => (await stream()).sending_allowance === 4)
+    await api('PATCH', 'streams/alerts', { rate: '7/s' })
+    await dialog.getByLabel('Name', { exact: true }).fill('Alarms')
+    await button('Save').click()
+    await window.closed()
+    const { name, sending_allowance, rate } = await stream()
+    assert.deepEqual([name, sending_allowance, rate], ['Alarms', 4, '7/s'])
+  })
+
+  test('a webhook keeps what another user has changed of it', async () => {
+    const { page } = window
+    const hook = { url: receiver.url, name: 'Shop' }
+    const { webhook_id: id } = (await api('POST', 'webhooks', hook)).body
+    await open(`webhooks/${id}`)
+    await button('More').click()
+    await page.getByRole('menuitem', { name: 'Edit' }).click()
+    await api('PATCH', `webhooks/${id}`, { tags: ['orders'] })
+    await page.getByRole('dialog').getByLabel('Name').fill('Till')
+    await button('Save').click()
+    await window.closed()
+    const { name, tags } = (await api('GET', `webhooks/${id}`)).body
+    assert.deepEqual([name, tags], ['Till', ['orders']])
+    await api('DELETE', `webhooks/${id}`)
+  })
+
+  test('deliveries of another status begin with their first page, and one that is repeated shows its end', async () => {
+    const { page } = window
+    let answer = 503
+    receiver.script = () => answer
+    const { webhook_id: id } = (await api('POST', 'webhooks', { url: receiver.url, name: 'Shop' })).body
+    await app.send()
+    const listed = () => api('GET', `webhooks/${id}/deliveries`)
+    await until('it was tried', async () => (await listed()).body.data[0]?.attempt_count > 0)
+    const { delivery_id: delivery } = (await listed()).body.data.at(-1)
+    await open(`webhooks/${id}?cursor=${delivery}`)
+    await page.getByText('No deliveries').waitFor()
+    await page.getByText('Pending', { exact: true }).click()
+    await until('the first page is asked for', () => new URL(page.url()).search === '?status=pending')
+    await page.getByRole('row').getByRole('button').last().click()
+    const dialog = page.getByRole('dialog')
+    answer = 204
+    await dialog.getByRole('button', { name: 'Retry now' }).click()
+    await dialog.getByText('Delivered', { exact: true }).waitFor()
+    await page.keyboard.press('Escape')
+    await window.closed()
+    await api('DELETE', `webhooks/${id}`)
+  })
+
+  test('a switch keeps the focus while it is saved', async () => {
+    const { page } = window
+    const { body } = await owner.call('GET', `/api${base}`)
+    const records = body.records.map((record: { purpose: string }) =>
+      record.purpose === 'tracking' ? { ...record, status: 'found' } : record,
+    )
+    await page.route(`**/api${base}`, async (route) => {
+      const isChange = route.request().method() === 'PATCH'
+      const json = { ...body, records, ...(isChange ? { track_opens: true } : {}) }
+      await route.fulfill({ json })
+    })
+    await open('settings')
+    const opens = page.getByRole('switch').first()
+    await opens.focus()
+    await page.keyboard.press('Space')
+    await until('it is on', () => opens.isChecked())
+    assert.equal(await page.evaluate("document.activeElement.getAttribute('role')"), 'switch')
+    await page.unrouteAll({ behavior: 'wait' })
+  })
+
+  test('a text is copied by a page that came by plain HTTP from another machine', async () => {
+    const { page } = window
+    await open('settings')
+    await page.evaluate('delete Navigator.prototype.clipboard')
+    await button('Copy Domain ID').click()
+    await button('Domain ID copied').waitFor()
+    await page.getByLabel('Contents, in days').focus()
+    await page.keyboard.press('ControlOrMeta+K')
+    await page.getByRole('dialog').getByRole('textbox').waitFor()
+    await page.keyboard.press('ControlOrMeta+V')
+    const field = page.getByRole('dialog').getByRole('textbox')
+    assert.equal(await field.inputValue(), base.replace('/domains/', ''))
+    await page.evaluate('document.execCommand = () => false')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await window.closed()
+    await button('Copy API base URL').click()
+    await page.getByText('It could not be copied.').waitFor()
+  })
+})
