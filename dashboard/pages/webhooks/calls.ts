@@ -70,6 +70,8 @@ export const deliveryQuery = (domainId: string, id: string, deliveryId: string) 
     queryKey: [...keyOf(domainId), id, 'delivery', deliveryId],
     queryFn: ({ signal }) =>
       get<ShownDelivery>(path`/api/domains/${domainId}/webhooks/${id}/deliveries/${deliveryId}`, {}, signal),
+    // Until it has come to an end.
+    refetchInterval: ({ state }) => (state.data?.status === 'pending' ? REFRESH_MS : false),
   })
 
 /** Key of all that is known of webhooks of the domain. */

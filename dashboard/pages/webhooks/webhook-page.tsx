@@ -10,6 +10,7 @@ import { Card } from '../../parts/card.tsx'
 import { useCursor } from '../../parts/data-table.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Facts } from '../../parts/facts.tsx'
+import { useAddressFilter } from '../../parts/filters.tsx'
 import {
   IconDots,
   IconKey,
@@ -43,6 +44,8 @@ import { Deliveries } from './deliveries.tsx'
 import { DeleteWebhook, Replay, RotateSecret } from './webhook-actions.tsx'
 import { WebhookForm } from './webhook-form.tsx'
 
+const STATUSES = ['pending', 'delivered', 'failed'] as const
+
 type Dialog = 'edit' | 'rotate' | 'replay' | 'delete'
 
 export function Component() {
@@ -50,11 +53,10 @@ export function Component() {
   const { webhookId = '' } = useParams()
   const navigate = useNavigate()
   const webhook = useQuery(webhookQuery(domainId, webhookId))
-  const [status, setStatus] = useState('all')
-  const cursor = useCursor()
-  const deliveries = useQuery(
-    deliveriesQuery(domainId, webhookId, status === 'all' ? undefined : status, cursor),
-  )
+  // In the address: of another status the list begins with its first page.
+  const [filter, change] = useAddressFilter(['status'])
+  const status = STATUSES.find((one) => one === filter.status)
+  const deliveries = useQuery(deliveriesQuery(domainId, webhookId, status, useCursor()))
   const may = useMay('developer')
   const [dialog, setDialog] = useState<Dialog>()
   const close = () => setDialog(undefined)
@@ -80,12 +82,12 @@ export function Component() {
             <SegmentedControl
               size="xs"
               aria-label={words.statusOfDeliveries}
-              value={status}
-              onChange={setStatus}
-              data={['all', 'pending', 'delivered', 'failed'].map((value) => ({
-                value,
-                label: value === 'all' ? words.all : inWords(value),
-              }))}
+              value={status ?? ''}
+              onChange={(chosen) => change({ status: chosen })}
+              data={[
+                { value: '', label: words.all },
+                ...STATUSES.map((value) => ({ value, label: inWords(value) })),
+              ]}
             />
           }
         >
