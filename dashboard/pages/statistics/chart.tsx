@@ -5,7 +5,7 @@ import { BarChart } from '../../parts/bar-chart.tsx'
 import { home } from '../../texts/en/home.ts'
 import { locale } from '../../texts/language.ts'
 import type { Counted, Statistics } from './calls.ts'
-import { offsetHours, type Step } from './choice.ts'
+import { dayOfStep, offsetHours, type Step } from './choice.ts'
 
 const OUTCOMES: readonly { readonly name: Counted; readonly color: string }[] = [
   { name: 'delivered', color: 'var(--series-delivered)' },
@@ -17,21 +17,19 @@ const OUTCOMES: readonly { readonly name: Counted; readonly color: string }[] = 
 const HOUR = new Intl.DateTimeFormat(locale, {
   ...{ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
 })
-const DAY = { day: 'numeric', month: 'short' } as const
-const LOCAL_DAY = new Intl.DateTimeFormat(locale, DAY)
-const UTC_DAY = new Intl.DateTimeFormat(locale, { ...DAY, timeZone: 'UTC' })
+const DAY = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
 export function Chart({ statistics, by }: { readonly statistics: Statistics; readonly by: Step }) {
   const now = new Date()
-  const isUtc = offsetHours(now) === 0 && now.getTimezoneOffset() !== 0
-  const format = by === 'hour' ? HOUR : isUtc ? UTC_DAY : LOCAL_DAY
+  const hours = offsetHours(now)
+  const isUtc = hours === 0 && now.getTimezoneOffset() !== 0
   return (
     <div className="chart">
       <BarChart
         caption={by === 'hour' ? home.byHour : isUtc ? home.byDayUtc : home.byDay}
         series={OUTCOMES.map(({ name, color }) => ({ label: home.rates[name], color }))}
         bars={statistics.buckets.map((bucket) => ({
-          label: format.format(new Date(bucket.at)),
+          label: by === 'hour' ? HOUR.format(new Date(bucket.at)) : DAY.format(dayOfStep(bucket.at, hours)),
           values: OUTCOMES.map(({ name }) => bucket[name]),
         }))}
       />

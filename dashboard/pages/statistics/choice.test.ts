@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { choiceOf, isOfLast, offsetText, spanOf } from './choice.ts'
+import { choiceOf, dayOfStep, isOfLast, offsetHours, offsetText, spanOf } from './choice.ts'
 
 test('days begin where the reader is, and the one under way is part of the span', () => {
   const now = Date.UTC(2026, 0, 31, 23, 30)
@@ -16,6 +16,25 @@ test('days begin where the reader is, and the one under way is part of the span'
   const { from, to } = spanOf('24h', 'hour', now, 2)
   assert.deepEqual([from.getTime(), to.getTime()], [Date.UTC(2026, 0, 31), Date.UTC(2026, 1, 1)])
   assert.deepEqual([offsetText(2), offsetText(0), offsetText(-11)], ['+02:00', '+00:00', '-11:00'])
+})
+
+test('each day has its own name, also where the clocks were changed within the span', () => {
+  const before = process.env.TZ
+  process.env.TZ = 'Europe/Berlin'
+  try {
+    // Summer time began on the 29th of March.
+    const now = new Date('2026-04-02T12:00:00+02:00')
+    const hours = offsetHours(now)
+    const { from } = spanOf('7d', 'day', now.getTime(), hours)
+    const days = Array.from({ length: 7 }, (_, day) => new Date(from.getTime() + day * 86_400_000))
+    assert.deepEqual(
+      days.map((day) => dayOfStep(day.toISOString(), hours).getUTCDate()),
+      [27, 28, 29, 30, 31, 1, 2],
+    )
+  } finally {
+    if (before === undefined) delete process.env.TZ
+    else process.env.TZ = before
+  }
 })
 
 test('an address that names no choice, or a wrong one, shows the first of its kind', () => {

@@ -58,6 +58,12 @@ export function offsetHours(now: Date): number {
   return minutes % 60 === 0 ? minutes / 60 : 0
 }
 
+/**
+ * The day of a step, as the beginning of that day in UTC. All steps are by one offset, also those before the clocks were
+ * changed: by the clock of that time such a day begins an hour before or after midnight.
+ */
+export const dayOfStep = (at: string, hours: number): Date => new Date(Date.parse(at) + hours * HOUR_MS)
+
 /** An offset as the service takes it: `+02:00`. */
 export const offsetText = (hours: number): string =>
   `${hours < 0 ? '-' : '+'}${String(Math.abs(hours)).padStart(2, '0')}:00`
