@@ -21,6 +21,10 @@ export function Tracking({ domain, mayChange }: TrackingProps) {
     mutationFn: (changes: DomainChanges) => changeDomain(id, changes),
     onSuccess: (changed) => queries.setQueryData(domainQuery(changed.domain_id).queryKey, changed),
   })
+  // A switch that is disabled meanwhile would lose the focus to the page.
+  const change = (changes: DomainChanges): void => {
+    if (!saving.isPending) saving.mutate(changes)
+  }
   const record = records.find(({ purpose }) => purpose === 'tracking')
   const isFound = record?.status === 'found'
   const isOn = track_opens || track_links
@@ -31,15 +35,15 @@ export function Tracking({ domain, mayChange }: TrackingProps) {
           label={words.opens}
           description={words.opensHint}
           checked={track_opens}
-          disabled={!mayChange || saving.isPending || !(isFound || track_opens)}
-          onChange={(event) => saving.mutate({ track_opens: event.currentTarget.checked })}
+          disabled={!mayChange || !(isFound || track_opens)}
+          onChange={(event) => change({ track_opens: event.currentTarget.checked })}
         />
         <Switch
           label={words.clicks}
           description={words.clicksHint}
           checked={track_links}
-          disabled={!mayChange || saving.isPending || !(isFound || track_links)}
-          onChange={(event) => saving.mutate({ track_links: event.currentTarget.checked })}
+          disabled={!mayChange || !(isFound || track_links)}
+          onChange={(event) => change({ track_links: event.currentTarget.checked })}
         />
         {!isFound && (
           <Text fz="sm" c={isOn ? undefined : 'dimmed'}>

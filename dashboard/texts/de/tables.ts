@@ -22,6 +22,7 @@ export const tables: Translation<typeof import('../en/tables.ts').tables> = {
   download: 'Herunterladen',
   copyWhat: '{what} kopieren',
   whatCopied: '{what} kopiert',
+  notCopied: 'Es konnte nicht kopiert werden. Markieren Sie den Text und kopieren Sie ihn.',
   revokeLinks: 'Alle Links widerrufen',
   linksRevoked: 'Alle bisher erstellten Links sind widerrufen.',
   width: 'Breite',

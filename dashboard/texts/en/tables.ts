@@ -22,6 +22,7 @@ export const tables = {
   download: 'Download',
   copyWhat: 'Copy {what}',
   whatCopied: '{what} copied',
+  notCopied: 'It could not be copied. Select the text and copy it.',
   revokeLinks: 'Revoke all links',
   linksRevoked: 'All links that were made until now are revoked.',
   width: 'Width',

@@ -22,6 +22,7 @@ export const tables: Translation<typeof import('../en/tables.ts').tables> = {
   download: 'Télécharger',
   copyWhat: 'Copier : {what}',
   whatCopied: '{what} : copié',
+  notCopied: 'La copie a échoué. Sélectionnez le texte et copiez-le.',
   revokeLinks: 'Révoquer tous les liens',
   linksRevoked: 'Tous les liens créés jusqu’ici sont révoqués.',
   width: 'Largeur',
