@@ -6,6 +6,7 @@ import { TestClock } from '../../test/support/test-clock.ts'
 import { createResolver } from '../dns/resolver.ts'
 import { parseNetworks } from '../dns/special-use.ts'
 import { silentLog } from '../lib/log.ts'
+import { parseRelay } from '../lib/relay.ts'
 import { Secrets } from '../store/database/secrets.ts'
 import {
   type Host,
@@ -16,6 +17,7 @@ import {
   Routes,
   type RoutesOptions,
 } from './route.ts'
+import { siteOfRelay } from './site.ts'
 
 const ends: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -137,9 +139,10 @@ describe('a route', () => {
   })
 
   test('through a relay is that of the domain before that of the installation', async () => {
-    const routes = await start({}, { relayUrl: 'smtp://u:p@127.0.0.9:2525' })
+    const relayUrl = 'smtp://u:p@127.0.0.9:2525'
+    const routes = await start({}, { relayUrl })
     const general = await find(routes, 'a.example')
-    assert.equal(general.kind === 'hosts' && general.site, 'relay:127.0.0.9:2525')
+    assert.equal(general.kind === 'hosts' && general.site, siteOfRelay(parseRelay(relayUrl)))
     const own = await find(routes, 'a.example', { relayUrl: new Secrets().seal('smtps://10.0.0.1', 'dom_1') })
     const [host] = (await hostsOf(own)) as Host[]
     assert.deepEqual([host?.hostName, host?.port, host?.relay?.implicitTls], ['10.0.0.1', 465, true])

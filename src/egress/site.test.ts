@@ -26,6 +26,11 @@ test('is bounded for records that are meant to confuse', () => {
   assert.equal(siteOf(hosts).length, 255)
 })
 
-test('a relay is a site of its own', () => {
-  assert.equal(siteOfRelay({ host: 'smtp.example.com', port: 587 }), 'relay:smtp.example.com:587')
+test('a relay is a site of its own, and another one with other credentials', () => {
+  const relay = { host: 'smtp.example.com', port: 587, auth: undefined }
+  assert.equal(siteOfRelay(relay), 'relay:smtp.example.com:587')
+  const siteOfLogin = (user: string, password: string) => siteOfRelay({ ...relay, auth: { user, password } })
+  assert.match(siteOfLogin('u', 'secret'), /^relay:smtp\.example\.com:587:[0-9a-f]{16}$/)
+  assert.equal(siteOfLogin('u', 'secret'), siteOfLogin('u', 'secret'))
+  assert.equal(new Set([siteOfLogin('u', 'a'), siteOfLogin('u', 'b'), siteOfLogin('v', 'a')]).size, 3)
 })

@@ -1,6 +1,8 @@
 // Site of a destination: destinations that share mail hosts share its limits.
 
+import { hash } from 'node:crypto'
 import { getDomain } from 'tldts'
+import type { Relay } from '../lib/relay.ts'
 
 /** Characters of a site; only a domain whose MX records are meant to confuse needs more. */
 const MAX_CHARACTERS = 255
@@ -14,7 +16,8 @@ export function siteOf(hostNames: readonly string[]): string {
   return [...domains].sort().join('+').slice(0, MAX_CHARACTERS)
 }
 
-/** The site of everything that goes by a relay. */
-export function siteOfRelay({ host, port }: { readonly host: string; readonly port: number }): string {
-  return `relay:${host}:${port}`
+/** The site of what goes by a relay with the same credentials: one that refuses these says nothing of others. */
+export function siteOfRelay({ host, port, auth }: Pick<Relay, 'host' | 'port' | 'auth'>): string {
+  const by = auth === undefined ? '' : `:${hash('sha256', `${auth.user}\0${auth.password}`).slice(0, 16)}`
+  return `relay:${host}:${port}${by}`
 }

@@ -15,9 +15,10 @@ export type HoldKind = (typeof HOLD_KINDS)[number]
  * - `paced`: nor before the time that the rate of its stream leaves it;
  * - `deferred`: nor before the time of its next attempt;
  * - `active`: under a lease, until its attempt or the lease ends;
- * - `throttled`: a share has no slot for it: its destination, which is busy or asked us to wait; its account, as `@acc_…`;
- *   attempts after the first, as `#retries`; or, when it is large, the bytes of its destination or its account, as
- *   `%<destination>` or `%@acc_…`. It waits in the flow of its stream, as `<share> <domain>/<stream>`;
+ * - `throttled`: a share has no slot for it: its destination, which is busy or asked us to wait, or its domain's own relay,
+ *   as `relay:dom_…`; its account, as `@acc_…`; attempts after the first, as `#retries`; or, when it is large, the bytes of
+ *   its destination, relay or account, as `%<destination>` or `%@acc_…`. It waits in the flow of its stream, as
+ *   `<share> <domain>/<stream>`;
  * - `held`: until an operator, or the holder of the domain, resumes it, as `<kind> <value>`;
  * - `suspect`: to be attempted with few other suspects, since our process ended twice while it was active;
  * - `quarantined`: to be attempted without any other suspect, since it ended once more.
@@ -36,10 +37,24 @@ export const QUEUE_STATES = [
 export type QueueState = (typeof QUEUE_STATES)[number]
 
 /**
- * A limited share of the slots: a destination, an account (`@`) or all attempts after the first; or the bytes that a
- * destination or an account may have under way (`%`).
+ * A limited share of the slots: a destination, the relay of a sending domain (`relay:`), an account (`@`) or all attempts
+ * after the first; or the bytes that one of the first three may have under way (`%`).
  */
 export type Share = string
+
+/**
+ * The share of the way that a recipient's mail takes: its destination, or the relay that its sending domain has for
+ * itself, whose limits say nothing of everybody else's mail for the destination.
+ */
+export const wayShare = ({
+  destination,
+  domainId,
+  relayUrl,
+}: {
+  readonly destination: string
+  readonly domainId: string
+  readonly relayUrl?: unknown
+}): Share => (relayUrl == null ? destination : `relay:${domainId}`)
 
 export const accountShare = (accountId: string): Share => `@${accountId}`
 export const RETRIES: Share = '#retries'

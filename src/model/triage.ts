@@ -16,6 +16,7 @@ import {
   SUSPECT,
   shareOf,
   throttled,
+  wayShare,
 } from './queue-state.ts'
 
 /** A message of so many bytes or fewer never waits for bytes. */
@@ -40,6 +41,8 @@ export interface Candidate extends Standing {
   readonly accountId: string
   readonly domainId: string
   readonly destination: string
+  /** The sending domain's own relay. */
+  readonly relayUrl?: unknown
   readonly stream: string
   readonly domainName: string
   /** Number of the attempt that it waits for, from 1. */
@@ -123,12 +126,14 @@ class SlotBudget {
   }
 
   /** The share that has no slot for a candidate; undefined when it may go: it has its slots then. */
-  fullShare({ accountId, destination, attempt, state, waitsFor }: Candidate): Share | undefined {
+  fullShare(row: Candidate): Share | undefined {
+    const { accountId, attempt, state, waitsFor } = row
     const { eachAccount, eachDestination } = this.#available
     const account = accountShare(accountId)
+    const way = wayShare(row)
     const shares: [Share, number][] = [
       [account, this.#left.get(account) ?? eachAccount],
-      [destination, this.#left.get(destination) ?? eachDestination],
+      [way, this.#left.get(way) ?? eachDestination],
     ]
     if (attempt > 1) shares.push([RETRIES, this.#left.get(RETRIES) ?? Number.POSITIVE_INFINITY])
     const own = state === 'throttled' ? shareOf(waitsFor) : undefined
@@ -201,7 +206,7 @@ export function pauseOf(
   return holds.find((hold) => paused.has(hold))
 }
 
-/** The bytes that a claim may take, each message once: in all, by account and by destination. */
+/** The bytes that a claim may take, each message once: in all, by account and by destination or relay. */
 class ByteBudget {
   readonly #available: SlotsAvailable
   readonly #messages = new Set<string>()
@@ -213,10 +218,11 @@ class ByteBudget {
   }
 
   /** The share whose bytes do not suffice for the message of a recipient; undefined when it may go. */
-  fullShare({ messageId, accountId, destination, size }: Candidate): Share | undefined {
+  fullShare(row: Candidate): Share | undefined {
+    const { messageId, size } = row
     if (size <= SMALL_BYTES || this.#messages.has(messageId)) return undefined
     const { bytes, eachBytes, byShare } = this.#available
-    const shares = byteShares(accountId, destination)
+    const shares = byteShares(row)
     if (!suffices(bytes, this.#sum, size)) return shares[0]
     return shares.find(
       (share) => !suffices(byShare.get(share) ?? eachBytes, this.#taken.get(share) ?? 0, size),
@@ -224,19 +230,20 @@ class ByteBudget {
   }
 
   /** Charges the message of a recipient. */
-  take({ messageId, accountId, destination, size }: Candidate): void {
+  take(row: Candidate): void {
+    const { messageId, size } = row
     if (size <= SMALL_BYTES || this.#messages.has(messageId)) return
     this.#messages.add(messageId)
     this.#sum += size
-    for (const share of byteShares(accountId, destination)) {
+    for (const share of byteShares(row)) {
       this.#taken.set(share, (this.#taken.get(share) ?? 0) + size)
     }
   }
 }
 
-const byteShares = (accountId: string, destination: string): readonly Share[] => [
-  bytesOf(accountShare(accountId)),
-  bytesOf(destination),
+const byteShares = (row: Candidate): readonly Share[] => [
+  bytesOf(accountShare(row.accountId)),
+  bytesOf(wayShare(row)),
 ]
 
 /** One message goes with any bytes left, since no limit may be too low for a message for ever. */

@@ -12,6 +12,7 @@ import {
   isBytes,
   RETRIES,
   type Share,
+  wayShare,
 } from '../model/queue-state.ts'
 import { isIsolated, isSuspect, SMALL_BYTES } from '../model/triage.ts'
 import type { AcceptMessage } from '../store/messages/messages.ts'
@@ -61,7 +62,7 @@ export interface Slot {
   readonly content: string
   /** Bytes charged to this slot. Recipients that share one content are charged once, to the first. */
   readonly bytes: number
-  /** The share that had no slot, or no bytes, where its route leads; until then that of its destination. */
+  /** The share that had no slot, or no bytes, where its route leads; until then that of its way. */
   throttledBy: Share
 }
 
@@ -153,12 +154,12 @@ export class Slots {
   }
 
   /** True if all of these, of one account, may begin now. */
-  areAvailable(recipients: readonly Pick<Claimed, 'destination' | 'accountId'>[], now: number): boolean {
+  areAvailable(recipients: readonly Claimed[], now: number): boolean {
     const [first] = recipients
     if (first === undefined) return true
     if (this.#left(accountShare(first.accountId)) < recipients.length) return false
     return this.#areAvailable(
-      recipients.map(({ destination }) => this.#limits.namesOf(destination)),
+      recipients.map((claimed) => this.#limits.namesOf(wayShare(claimed))),
       now,
     )
   }
@@ -185,13 +186,14 @@ export class Slots {
 
   /** Takes a slot for an attempt that begins, at the site that it is expected to go to. */
   take(claimed: Claimed, lease: Lease, now: number): Slot {
-    const names = this.#limits.namesOf(claimed.destination)
+    const way = wayShare(claimed)
+    const names = this.#limits.namesOf(way)
     const content = `${claimed.messageId} ${lease.token}`
     const sharing = this.#sharing.get(content) ?? 0
     const bytes = sharing === 0 ? claimed.size : 0
     const slot: Slot = {
       ...{ claimed, lease, names, startedAt: now, content, bytes },
-      throttledBy: claimed.destination,
+      throttledBy: way,
     }
     this.#active.set(keyOf(claimed), slot)
     this.#sharing.set(content, sharing + 1)
@@ -203,17 +205,18 @@ export class Slots {
 
   /**
    * Counts a slot at the site and the host address that its route leads to, before anything is dialled; false when they
-   * have no slot for it, or no bytes: then it is `throttledBy` its destination, or the bytes of that.
+   * have no slot for it, or no bytes: then it is `throttledBy` its destination or relay, or the bytes of that.
    */
   goTo(slot: Slot, site: string, address: string | undefined, now: number): boolean {
-    const names = this.#limits.join(slot.claimed.destination, site, address)
+    const way = wayShare(slot.claimed)
+    const names = this.#limits.join(way, site, address)
     const before = slot.names
     const others = names.filter((name) => !before.includes(name))
     if (before.some((name) => names.includes(name) && this.#limits.isOver(name, now))) return false
     if (others.length === 0 && names.length === before.length) return true
     if (others.some((name) => this.#available(name, now, before) <= 0)) return false
     if (slot.bytes > SMALL_BYTES && others.some((name) => this.#bytesLeft(this.#bytesAt(name)) <= 0)) {
-      slot.throttledBy = bytesOf(slot.claimed.destination)
+      slot.throttledBy = bytesOf(way)
       return false
     }
     const left = before.filter((name) => !names.includes(name))
@@ -385,8 +388,8 @@ export class Slots {
 
 /** The flows that a recipient may have waited in. */
 function flowsOf(claimed: Claimed): Flow[] {
-  const { destination, accountId, attempt, size } = claimed
-  const shares = [destination, accountShare(accountId)]
+  const { accountId, attempt, size } = claimed
+  const shares = [wayShare(claimed), accountShare(accountId)]
   if (size > SMALL_BYTES) shares.push(...shares.map(bytesOf))
   if (attempt > 1) shares.push(RETRIES)
   return shares.map((share) => flowOf(share, claimed))

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { afterEach, describe, test } from 'node:test'
 import { MAX_ACTIVE } from '../../../src/queue/slots.ts'
+import { setDomainRelay } from '../../../src/store/domains/domain-relays.ts'
 import { TestApp } from '../../support/app.ts'
 import { MailHost } from '../../support/mail-host/mail-host.ts'
 import { answerTo, type HostScript } from '../../support/mail-host/script.ts'
@@ -126,6 +127,38 @@ describe('a message among many', () => {
     const now = clock.now()
     await app.messageIn(await sendTo('b@fine.example'), 'delivered')
     assert.equal(clock.now(), now, 'at once')
+  })
+
+  test('is not delayed by the relay of another tenant that refuses its password', async () => {
+    const clock = new TestClock(Date.now())
+    app = await TestApp.start({ clock })
+    const auth = { user: 'me', password: 'secret' }
+    const relay = await MailHost.start({ auth, tls: true })
+    try {
+      const [wrong, right] = [await createTenant(app.store), await createTenant(app.store)]
+      const relayTo = ({ account, domain }: Tenant, password: string) =>
+        app.store.write(setDomainRelay, {
+          ...{ account_id: account.id, domain_id: domain.id, created_at: clock.now() },
+          url: app.store.secrets.seal(`smtp://me:${password}@127.0.0.1:${relay.port}`, domain.id),
+        })
+      await relayTo(wrong, 'wrong')
+      await relayTo(right, 'secret')
+      const logins = (): number =>
+        relay.connections.filter(({ commands }) => commands.some((line) => line.startsWith('AUTH'))).length
+      for (let count = 1; count <= 3; count++) {
+        await sendAs(wrong, `r${count}@receiver.example`)
+        await until('it has been refused', () => logins() === count && relay.openConnections === 0)
+      }
+      const now = clock.now()
+      await app.messageIn(await app.send({ to: [{ email: 'past@receiver.example' }] }), 'delivered')
+      await sendAs(right, 'through@receiver.example')
+      await until('it has arrived', () => relay.mails[0]?.recipients[0] === 'through@receiver.example')
+      await app.messageIn(await app.send({ to: [{ email: 'again@receiver.example' }] }), 'delivered')
+      assert.equal(clock.now(), now, 'at once')
+    } finally {
+      await app.stopNode()
+      await relay.stop()
+    }
   })
 
   test('is not delayed by a destination that takes connections and says nothing', async () => {
