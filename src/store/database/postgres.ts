@@ -5,6 +5,7 @@ import pg from 'pg'
 import type { OpenDatabase } from './database.ts'
 import { NO_CONNECTION, whyReadOnly } from './dialect.ts'
 import { commitGroups, type WriteProgram } from './group-commit.ts'
+import { tellingWaits } from './lock-waits.ts'
 import { migrate } from './migrate.ts'
 import { COMMITS, CONNECTIONS, READS, WRITING } from './postgres-connections.ts'
 import { Hosts, UnfitDatabaseError } from './postgres-hosts.ts'
@@ -32,13 +33,15 @@ export const POSTGRES_TYPES = {
 
 /**
  * Connects, makes or migrates the tables. A query that is not answered within `timeoutMs` has failed. `onError` hears
- * of connections that broke. `url` may name several hosts; the one that takes writes is used.
+ * of connections that broke, `onWait` what opening waits for that others hold. `url` may name several hosts; the one that
+ * takes writes is used.
  */
 export async function openPostgresStore(
   url: string,
   timeoutMs: number,
   onError: (error: Error) => void,
   program: WriteProgram,
+  onWait: (sentence: string) => void = () => {},
 ): Promise<OpenDatabase> {
   const options = {
     hosts: new Hosts(url),
@@ -53,7 +56,10 @@ export async function openPostgresStore(
     new GuardedPool({ ...options, ...more }, onError)
   const connect = (more: Parameters<typeof poolOf>[0]): Kysely<Tables> => databaseOf(poolOf(more))
   program.opened()
-  const migrated = await migrateOnce(connect({ max: 1 }), program)
+  const own = connect({ max: 1 })
+  const beside = (): Kysely<Tables> => connect({ max: 1, query_timeout: timeoutMs })
+  const migrating = tellingWaits(own, beside, onWait, () => migrateOnce(own, program))
+  const migrated = await migrating.finally(() => own.destroy())
   const limits: Partial<PoolOptions> = {
     // The server gives up first, and lets go of what a node holds that died or stands still in a transaction, before
     // those that wait for it give up.
@@ -125,11 +131,7 @@ async function close(...connections: readonly Kysely<Tables>[]): Promise<void> {
 
 /** On a connection of its own, without time limits: changing a large table takes what it takes. */
 async function migrateOnce(db: Kysely<Tables>, program: WriteProgram): Promise<string[]> {
-  try {
-    const migrated = await migrate(db as unknown as Kysely<never>, 'postgres')
-    await program.migrated(db)
-    return migrated
-  } finally {
-    await db.destroy()
-  }
+  const migrated = await migrate(db as unknown as Kysely<never>, 'postgres')
+  await program.migrated(db)
+  return migrated
 }

@@ -124,7 +124,8 @@ async function openDatabase(program: WriteProgram, settings: StoreSettings): Pro
     // Only where it is used: the driver takes its memory.
     const { openPostgresStore } = await import('./postgres.ts')
     const onError = (err: Error): void => log.warn({ err }, 'database connection lost')
-    return openPostgresStore(databaseUrl, databaseTimeoutMs, onError, program)
+    const onWait = (sentence: string): void => log.warn({}, sentence)
+    return openPostgresStore(databaseUrl, databaseTimeoutMs, onError, program, onWait)
   }
   return openSqliteStore(databaseFile(dataDir), program)
 }

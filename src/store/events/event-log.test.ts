@@ -236,6 +236,19 @@ for (const database of DATABASES) {
         await assertDerived()
       })
 
+      test('are not asked to wait by a store that is opened, nor does it wait for them', async () => {
+        await store.close()
+        const client = new pg.Client({ connectionString: storage.databaseUrl })
+        await client.connect()
+        await client.query('begin')
+        await client.query('select from event_log_readers for update')
+        store = await open()
+        await client.query('rollback')
+        await client.end()
+        await send(3)
+        await assertDerived()
+      })
+
       test('go on in another PostgreSQL that has come to the middle of what they have to read', async () => {
         await store.close()
         const client = new pg.Client({ connectionString: storage.databaseUrl })

@@ -122,13 +122,11 @@ const FAR_BELOW = 2 ** 52
  * positions of the first one, which that one's transactions may not have reached yet.
  */
 export async function alignLog(db: Kysely<Tables>): Promise<void> {
+  // A lock that is asked for keeps all that follows from the readers, also while others keep it waiting.
+  if ((await excessOf(db)) === 0) return
   await db.transaction().execute(async (transaction) => {
     await sql`lock table event_log_readers in exclusive mode`.execute(transaction)
-    const { rows } = await sql<{ excess: number | null }>`
-      select max(position) - pg_snapshot_xmin(pg_current_snapshot())::text::bigint + 1 as excess
-      from (select position from event_log union all select position from event_log_readers) as positions
-      having max(position) >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint`.execute(transaction)
-    const excess = rows[0]?.excess ?? 0
+    const excess = await excessOf(transaction)
     if (excess === 0) return
     // In between no position may be one that another row still has: first all of them far below, then where they belong.
     for (const moved of [-FAR_BELOW, FAR_BELOW - excess]) {
@@ -137,6 +135,15 @@ export async function alignLog(db: Kysely<Tables>): Promise<void> {
       }
     }
   })
+}
+
+/** By how much the positions are too high; 0 when transactions have come further. */
+async function excessOf(db: Kysely<Tables>): Promise<number> {
+  const { rows } = await sql<{ excess: number | null }>`
+    select max(position) - pg_snapshot_xmin(pg_current_snapshot())::text::bigint + 1 as excess
+    from (select position from event_log union all select position from event_log_readers) as positions
+    having max(position) >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint`.execute(db)
+  return rows[0]?.excess ?? 0
 }
 
 /** Rows that are read with the first query, and at most with one. */

@@ -1,0 +1,72 @@
+// What a session of PostgreSQL waits for: locks that others hold, or a standby.
+
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from './schema.ts'
+
+/** Interval at which it is told. */
+const TOLD_EVERY_MS = 10_000
+
+/** Sessions that are named. */
+const MAX_NAMED = 3
+
+/**
+ * Does work on the only connection of `db`, and tells every ten seconds what keeps it waiting there, by a connection of its
+ * own. What takes long by itself is not told.
+ */
+export async function tellingWaits<T>(
+  db: Kysely<Tables>,
+  connect: () => Kysely<Tables>,
+  tell: (sentence: string) => void,
+  work: () => Promise<T>,
+  everyMs = TOLD_EVERY_MS,
+): Promise<T> {
+  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)
+  const pid = rows[0]?.pid ?? 0
+  let looking = Promise.resolve()
+  const look = async (): Promise<void> => {
+    const beside = connect()
+    const sentence = await waitOf(beside, pid).catch(() => undefined)
+    if (sentence !== undefined) tell(sentence)
+    await beside.destroy()
+  }
+  const timer = setInterval(() => {
+    looking = looking.then(look)
+  }, everyMs)
+  try {
+    return await work()
+  } finally {
+    clearInterval(timer)
+    await looking
+  }
+}
+
+interface Holder {
+  readonly pid: number
+  readonly application: string | null
+  readonly state: string | null
+  readonly seconds: number | null
+}
+
+/** What a session waits for, in a sentence; undefined when it does not. */
+async function waitOf(db: Kysely<Tables>, pid: number): Promise<string | undefined> {
+  const { rows: holders } = await sql<Holder>`
+    select holder.pid, application_name as application, state,
+      round(extract(epoch from clock_timestamp() - xact_start))::float8 as seconds
+    from (select distinct unnest(pg_blocking_pids(${pid})) as pid) as holder
+    left join pg_stat_activity using (pid) order by xact_start limit ${MAX_NAMED}`.execute(db)
+  if (holders.length > 0) {
+    const named = holders.map(nameOf).join(', ')
+    return `The store is not open yet: it waits for a lock in the database that is held by ${named}, until that transaction ends.`
+  }
+  const { rows } = await sql`
+    select from pg_stat_activity where pid = ${pid} and wait_event = 'SyncRep'`.execute(db)
+  return rows.length === 0
+    ? undefined
+    : 'The store is not open yet: it waits for a synchronous standby of the database to confirm a commit; look whether that runs, or change synchronous_standby_names.'
+}
+
+/** A prepared transaction has no session. */
+const nameOf = ({ pid, application, state, seconds }: Holder): string =>
+  pid === 0
+    ? 'a prepared transaction'
+    : `process ${pid} (${application || 'without a name'}, ${state}, its transaction is ${seconds} s old)`
