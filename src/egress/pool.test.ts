@@ -164,3 +164,24 @@ test('who leaves the line for a pause hands on the connection that it was woken 
   assert.ok(second.connection !== undefined)
   pool.giveBack(second)
 })
+
+test('an address that has no slot is waited for where the others cannot be reached', async () => {
+  const { host, pool, request } = await oneConnection(() => undefined)
+  const other = await pool.lease({ ...request, hostName: 'mx.other.test' })
+  assert.ok(other.connection !== undefined)
+  const failed: string[][] = []
+  const waiting = pool.lease({
+    ...request,
+    // Nobody listens at the second one, which has a slot.
+    addresses: ['127.0.0.1', '127.0.0.99'],
+    onFailure: (_, dialled) => failed.push([...dialled]),
+  })
+  await until('the one with a slot was dialled', () => failed.length === 1)
+  pool.giveBack(other)
+  const leased = await waiting
+  assert.ok(leased.connection !== undefined)
+  assert.equal(leased.connection.address, '127.0.0.1')
+  assert.deepEqual(failed, [['127.0.0.99']])
+  assert.equal(host.connections.length, 2)
+  pool.giveBack(leased)
+})

@@ -253,12 +253,28 @@ export class ConnectionPool implements Part {
       onFailure?.(failure, dialled, since)
       this.#release(slot, purpose)
       releaseProbes?.()
-      return { failure, transcript, dialled, reused: false, since }
+      const failed = { failure, transcript, dialled, reused: false, since } as const
+      const left = request.addresses.filter((one) => !dialled.includes(one))
+      return result.address === undefined && left.length > 0
+        ? this.#leaseOfOthers({ ...request, addresses: left }, failed)
+        : failed
     }
     const to = slot.addresses.find((record) => record.address === connection.address) as HostRecord
     for (const record of slot.addresses) if (record !== to) this.#releaseRecord(record, purpose)
     const pooled = new PooledConnection(connection, key, slot.name, to, purpose)
     return { ...this.#leased(pooled, releaseProbes), reused: false, since }
+  }
+
+  /** A connection to those of the addresses that had no slot while the others were dialled in vain. */
+  async #leaseOfOthers(request: LeaseRequest, failed: NotLeased): Promise<Leased | NotLeased> {
+    const leased = await this.lease(request)
+    if (leased.failure === undefined) return leased
+    if (leased.undialled !== undefined) return failed
+    return {
+      ...leased,
+      transcript: `${failed.transcript}\n${leased.transcript}`,
+      dialled: [...(leased.dialled ?? []), ...(failed.dialled ?? [])],
+    }
   }
 
   #leased(pooled: PooledConnection, releaseProbes: (() => void) | undefined): Leased {
