@@ -1,7 +1,10 @@
-// Runs of long work under leases: takes a piece while it has room, renews its lease, and gives it back at the end.
+// Runs of long work under leases: takes a piece while it has room, renews its lease, and gives it back at the end. And the
+// removal of such work that is old.
 
 import { type Clock, systemClock } from './clock.ts'
+import { eachOf, type Part } from './lifecycle.ts'
 import type { Log } from './log.ts'
+import { PacedSteps } from './paced-steps.ts'
 import { Periodic } from './periodic.ts'
 
 /** One run over a piece of work. */
@@ -40,13 +43,15 @@ const RENEW_MS = LEASE_MS / 3
 const STOP_MS = 5_000
 
 /** Looks for work from `start` to `stop`. */
-export class LeasedRuns<Held, End> {
+export class LeasedRuns<Held, End> implements Part {
+  readonly name: string
   readonly #options: LeasedRunsOptions<Held, End>
   readonly #runs = new Map<Run<End>, Promise<void>>()
   readonly #looking: Periodic
 
   constructor(options: LeasedRunsOptions<Held, End>) {
     const { clock, log, name } = options
+    this.name = name
     this.#options = options
     this.#looking = new Periodic({
       ...{ name, clock, log, everyMs: POLL_MS, firstMs: 0 },
@@ -120,3 +125,54 @@ export class LeasedRuns<Held, End> {
     }
   }
 }
+
+/** Bounds of a step that removes old work. */
+export interface OldWork {
+  /** Work that has ended goes if it was made before. */
+  readonly made: number
+  /** Work whose rows never came as a whole goes if it was made before. */
+  readonly unfinished: number
+  /** Rows at most. */
+  readonly limit: number
+}
+
+export interface RemovalOptions {
+  /** Name of the work, as the log has it. */
+  readonly name: string
+  readonly clock: Clock
+  readonly log: Log
+  /** How long work that has ended is kept. */
+  readonly retentionMs: number
+  /** The time that removals by age go by; undefined while the clock is in doubt. */
+  readonly removalTime: () => Promise<number | undefined>
+  /** Each removes a part of something, and answers whether there may be more of it. */
+  readonly steps: readonly ((old: OldWork) => Promise<boolean>)[]
+}
+
+const REMOVE_EVERY_MS = 3_600_000
+/** Work whose rows did not all come in this time never gets them. */
+const UNFINISHED_MS = 3_600_000
+/** Rows that one step removes. */
+const MAX_REMOVED = 1_000
+
+/** Removes old work once an hour, from `start` to `stop`. */
+export const removalOfOld = ({
+  name,
+  clock,
+  log,
+  retentionMs,
+  removalTime,
+  steps,
+}: RemovalOptions): Periodic =>
+  new Periodic({
+    ...{ name: `removal of old ${name}`, clock, log, everyMs: REMOVE_EVERY_MS, firstMs: 0 },
+    failure: `old ${name} could not be removed`,
+    async step(stopping) {
+      const now = await removalTime()
+      if (now === undefined) return
+      const old = { made: now - retentionMs, unfinished: now - UNFINISHED_MS }
+      const goesOn = (): boolean => !stopping.aborted
+      const paced = new PacedSteps(MAX_REMOVED)
+      await eachOf(steps.map((remove) => () => paced.untilDone(goesOn, (limit) => remove({ ...old, limit }))))
+    },
+  })

@@ -4,15 +4,18 @@ import { TlsSource } from '../certificates/tls-source.ts'
 import { ConfigError } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'
 import type { Figure } from '../lib/figures.ts'
+import { removalOfOld } from '../lib/leased-runs.ts'
 import { RateLimiter } from '../lib/rate-limiter.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
 import { PlaygroundMailHost } from '../playground/mail-host.ts'
 import { steered, steeredDestination } from '../playground/verification-steering.ts'
+import { forgetChecks } from '../store/verification/verification-checks.ts'
+import { forgetVerifications } from '../store/verification/verifications.ts'
 import { AccountVerification } from '../verification/account-verification.ts'
 import { AddressLists } from '../verification/address-lists.ts'
 import { CheckLog } from '../verification/check-log.ts'
 import { DeliveryHistory } from '../verification/delivery-history.ts'
-import { ListWorker } from '../verification/list-worker.ts'
+import { type ListWorker, listWorker } from '../verification/list-worker.ts'
 import { DomainLists, type OwnLists, readOwnList } from '../verification/lists.ts'
 import { Prober } from '../verification/probe.ts'
 import { Verifier } from '../verification/verify.ts'
@@ -79,14 +82,20 @@ export async function startAddressLists(
   removalTime: () => Promise<number | undefined>,
 ): Promise<AddressLists> {
   const perDestination = config.verifyDestinationConnections
-  const worker = config.roles.includes('api')
-    ? await lifecycle.start(
-        new ListWorker({
-          ...{ store, clock, log, verification, perDestination, node },
-          ...{ retentionMs: config.verificationRetentionMs, removalTime },
-        }),
-      )
-    : undefined
+  let worker: ListWorker | undefined
+  if (config.roles.includes('api')) {
+    await lifecycle.start(
+      removalOfOld({
+        ...{ name: 'lists of addresses', clock, log, removalTime },
+        retentionMs: config.verificationRetentionMs,
+        steps: [
+          (old) => store.write(forgetVerifications, old),
+          ({ made, limit }) => store.write(forgetChecks, { before: made, limit }),
+        ],
+      }),
+    )
+    worker = await lifecycle.start(listWorker({ store, clock, log, verification, perDestination, node }))
+  }
   return new AddressLists({ store, clock, onQueued: () => worker?.poke() })
 }
 

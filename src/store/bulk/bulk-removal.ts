@@ -1,20 +1,14 @@
 // The end of bulks in the store: those that are old, or never came as a whole, go in parts with their rows.
 
+import type { OldWork } from '../../lib/leased-runs.ts'
 import type { Database } from '../database/dialect.ts'
 import type { Bulk } from './bulks.ts'
 
-/** Bounds of forgetting. */
-export interface ForgetBulks {
-  /** Bulks made before are forgotten, unless a message still needs their content. */
-  readonly made: number
-  /** Those made before whose rows never came as well. */
-  readonly unfinished: number
-  /** Rows at most. */
-  readonly limit: number
-}
-
-/** Forgets a part of a bulk that is at its end, or whose rows never came; answers whether there may be more. */
-export async function forgetBulks(db: Database, items: readonly ForgetBulks[]): Promise<boolean[]> {
+/**
+ * Forgets a part of a bulk that is at its end and whose content no message needs, or whose rows never came; answers whether
+ * there may be more.
+ */
+export async function forgetBulks(db: Database, items: readonly OldWork[]): Promise<boolean[]> {
   const more: boolean[] = []
   for (const { made, unfinished, limit } of items) {
     const old = await db

@@ -1,5 +1,6 @@
 // Lists of addresses that are verified one by one: making, ending, forgetting and reading them.
 
+import type { OldWork } from '../../lib/leased-runs.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
@@ -83,19 +84,8 @@ export async function cancelVerification(
 }
 cancelVerification.auditTarget = ({ id }: { readonly id: string }): string => id
 
-/** Bounds of forgetting: lists made before `made`, and those made before `unfinished` whose addresses never came. */
-export interface ForgetVerifications {
-  readonly made: number
-  readonly unfinished: number
-  /** Addresses at most. */
-  readonly limit: number
-}
-
-/** Forgets a part of the oldest such list; answers whether there may be more. */
-export async function forgetVerifications(
-  db: Database,
-  items: readonly ForgetVerifications[],
-): Promise<boolean[]> {
+/** Forgets a part of the oldest list that has ended, or whose addresses never came; answers whether there may be more. */
+export async function forgetVerifications(db: Database, items: readonly OldWork[]): Promise<boolean[]> {
   const more: boolean[] = []
   for (const { made, unfinished, limit } of items) {
     const old = await db
