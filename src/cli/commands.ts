@@ -62,7 +62,7 @@ const resumable = {
 export const COMMANDS: readonly Command[] = [
   command({
     name: 'serve',
-    help: 'Runs a node until it is told to stop by SIGTERM or SIGINT.',
+    help: 'Runs a node until it is told to stop by SIGTERM, SIGINT or SIGHUP.',
     inputs: {
       workers: option(
         'N',

@@ -16,7 +16,7 @@ const STOP_MS = 28_000
 const ROOM_LOOK_MS = 1_000
 
 /**
- * Runs until SIGTERM or SIGINT; resolves when everything has stopped. When it is ready it prints where everything
+ * Runs until SIGTERM, SIGINT or SIGHUP; resolves when everything has stopped. When it is ready it prints where everything
  * is: for people, or as one JSON document.
  */
 export async function serve(
@@ -26,9 +26,10 @@ export async function serve(
   const env = given === undefined ? context.env : { ...context.env, [SETTINGS.workers.name]: given }
   const config = loadConfig(env)
   const log = createLog(config.logLevel)
-  // Every one is heard, or a second one would end the process: at Ctrl-C both the terminal and npm send one.
+  // Every one is heard, or a second one would end the process: at Ctrl-C both the terminal and npm send one. A terminal
+  // that is closed sends SIGHUP, and so do hooks for renewed certificates.
   const asked = new Promise<NodeJS.Signals>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, resolve)
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, resolve)
   })
   const worker = workerNumber(env)
   const workers = workersOf(config)

@@ -75,6 +75,7 @@ describe('the documented start', () => {
     ['SIGTERM to npm start', NPM, (pid: number) => process.kill(pid, 'SIGTERM')],
     ['SIGINT to npm start', NPM, (pid: number) => process.kill(pid, 'SIGINT')],
     ['Ctrl-C in the terminal of npm start', NPM, (pid: number) => process.kill(-pid, 'SIGINT')],
+    ['the end of the terminal of bin/postrider', BIN, (pid: number) => process.kill(-pid, 'SIGHUP')],
     ['SIGTERM to bin/postrider', BIN, (pid: number) => process.kill(pid, 'SIGTERM')],
     [
       'SIGINT twice to bin/postrider',
