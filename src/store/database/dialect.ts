@@ -68,6 +68,8 @@ export function isUnavailable(error: unknown): boolean {
 
 /** State of a database whose server, role or limits give this node no further connection. */
 export const NO_CONNECTION = 'The database has no connection left for this node.'
+/** State of a database whose commits wait for a synchronous standby that does not answer. */
+export const AWAITS_STANDBY = 'The database waits for a synchronous standby, which does not answer.'
 /** State of a database that has no room for another page. */
 export const DISK_FULL = 'The disk of the database is full.'
 
@@ -77,7 +79,8 @@ export const takesNoWrites = ({ code = '', message = '' }: { code?: string; mess
 
 /** The state of the database that keeps it from writing, for people; undefined where it is just not there. */
 export function whyReadOnly(error: unknown): string | undefined {
-  const { code = '' } = error as { code?: string }
+  const { code = '', message = '' } = error as { code?: string; message?: string }
+  if (message === AWAITS_STANDBY) return AWAITS_STANDBY
   if (takesNoWrites(error as Error)) return 'The database takes no writes: it is a standby.'
   if (code === '53100') return DISK_FULL
   if (code === '53300') return NO_CONNECTION

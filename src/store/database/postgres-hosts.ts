@@ -2,7 +2,7 @@
 
 import pg from 'pg'
 import { hostOf, hostUrls } from '../../lib/database-url.ts'
-import { takesNoWrites } from './dialect.ts'
+import { AWAITS_STANDBY, takesNoWrites } from './dialect.ts'
 import { CONNECTIONS } from './postgres-connections.ts'
 
 /** With several hosts, the time in which one has to take a connection, in milliseconds: the next one may do. */
@@ -10,14 +10,15 @@ const NEXT_HOST_MS = 2_000
 
 /** A database that cannot be worked with as it is set up. */
 export class UnfitDatabaseError extends Error {
-  /** SQLSTATE: the connection was not established. */
-  readonly code = '08001'
+  readonly code: string
   /** The step that makes it fit. */
   readonly remedy: string
 
-  constructor(message: string, remedy: string) {
+  /** @param code SQLSTATE; unless it is given, that the connection was not established */
+  constructor(message: string, remedy: string, code = '08001') {
     super(message)
     this.remedy = remedy
+    this.code = code
   }
 }
 
@@ -25,6 +26,14 @@ const readOnly = (): UnfitDatabaseError =>
   new UnfitDatabaseError(
     'it takes no writes: it is a standby, or default_transaction_read_only is on',
     'name the primary, or all hosts as postgres://user:password@one:5432,two:5432/name',
+  )
+
+/** The host is the right one all the same, and can be read: its code is that of a lack of connections. */
+const awaitsStandby = (): UnfitDatabaseError =>
+  new UnfitDatabaseError(
+    AWAITS_STANDBY,
+    'look whether its synchronous standby runs, or change synchronous_standby_names',
+    '53300',
   )
 
 const pooled = (why: string): UnfitDatabaseError =>
@@ -168,12 +177,17 @@ const BY_KEY = 'set enable_seqscan = off; set enable_hashjoin = off; set enable_
 const LOOK = `select pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as is_read_only,
   current_setting('synchronous_commit') = 'off' as is_lazy,
   '0' in (current_setting('statement_timeout'), current_setting('lock_timeout'),
-    current_setting('idle_in_transaction_session_timeout')) as is_unlimited`
+    current_setting('idle_in_transaction_session_timeout')) as is_unlimited,
+  exists (select from pg_stat_activity where wait_event = 'SyncRep'
+    and application_name = current_setting('application_name')
+    and query_start < clock_timestamp() - current_setting('statement_timeout')::interval) as is_waiting`
 
 interface Look {
   readonly is_read_only: boolean
   readonly is_lazy: boolean
   readonly is_unlimited: boolean
+  /** A commit of a node waits for a standby for longer than its answer was waited for. */
+  readonly is_waiting: boolean
 }
 
 /**
@@ -186,9 +200,11 @@ export async function requireFit(client: pg.ClientBase, { writes, limits, byKey 
   const { rows } = await client.query<Look>({ name: 'look', text: LOOK }).catch((error) => {
     throw /^(26000|42P05)$/.test(error.code) ? pooled('it does not keep prepared statements') : error
   })
-  const { is_read_only = true, is_lazy = true, is_unlimited = true } = rows[0] ?? {}
+  const { is_read_only = true, is_lazy = true, is_unlimited = true, is_waiting = true } = rows[0] ?? {}
   if (writes && is_read_only) throw readOnly()
   if (limits && is_unlimited) throw pooled('the timeouts that a node sets are not in force')
+  // The server keeps the connection of a commit that waits, also when its client has gone: each new one would be lost to it.
+  if (byKey && is_waiting) throw awaitsStandby()
   if (writes && is_lazy) await client.query('set synchronous_commit = on')
   if (byKey) await client.query(BY_KEY)
 }
