@@ -26,7 +26,7 @@ export class GuardedPool implements PostgresPool {
   readonly #hosts: Hosts
 
   constructor({ hosts, writes, byKey, ...options }: PoolOptions, onError: (error: Error) => void) {
-    const limits = options.statement_timeout !== undefined
+    const limits = Number(options.statement_timeout ?? 0) > 0
     this.#hosts = hosts
     const all = {
       ...options,

@@ -83,6 +83,20 @@ for (const [kept, used] of [
   })
 }
 
+test('limits of the role or the database cut off no change of a large table', async (context) => {
+  const storage = await testStorage('postgres')
+  context.after(() => storage.remove())
+  for (const limit of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'])
+    await setting(storage, `${limit} = '100ms'`)
+  const change = async (db: Read): Promise<void> => void (await sql`select pg_sleep(0.3)`.execute(db))
+  const database = await openPostgresStore(storage.databaseUrl as string, 10_000, () => {}, {
+    ...PROGRAM,
+    migrated: change,
+  })
+  await database.unlimited?.(change, new AbortController().signal)
+  await database.close()
+})
+
 test('searches that have every connection keep no urgent query waiting', async () => {
   const storage = await testStorage('postgres', 'tables')
   const [database, holder] = [await open(storage.databaseUrl as string), await connectTo(storage)]

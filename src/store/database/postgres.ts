@@ -19,6 +19,12 @@ const INT8 = 20
 const MAX_IDLE_MS = 2_000
 /** A statement waits for so long for rows that others hold. */
 const MAX_LOCK_MS = 4_000
+/** Against those of the role or the database: changing a large table takes what it takes. As texts, since the driver leaves out a 0. */
+const NO_LIMITS = {
+  statement_timeout: '0',
+  lock_timeout: '0',
+  idle_in_transaction_session_timeout: '0',
+} as object
 /** Time for the answer of a server that gives up a statement. */
 const ANSWER_MS = 250
 
@@ -56,7 +62,8 @@ export async function openPostgresStore(
     new GuardedPool({ ...options, ...more }, onError)
   const connect = (more: Parameters<typeof poolOf>[0]): Kysely<Tables> => databaseOf(poolOf(more))
   program.opened()
-  const own = connect({ max: 1 })
+  const unlimited = (): Kysely<Tables> => connect({ max: 1, ...NO_LIMITS })
+  const own = unlimited()
   const beside = (): Kysely<Tables> => connect({ max: 1, query_timeout: timeoutMs })
   const migrating = tellingWaits(own, beside, onWait, () => migrateOnce(own, program))
   const migrated = await migrating.finally(() => own.destroy())
@@ -91,7 +98,7 @@ export async function openPostgresStore(
         program,
       ),
     async unlimited(work, stopping) {
-      const own = connect({ max: 1 })
+      const own = unlimited()
       try {
         return await unlessAborted(work(own), stopping)
       } finally {
@@ -129,7 +136,7 @@ async function close(...connections: readonly Kysely<Tables>[]): Promise<void> {
   await Promise.race([closed, late])
 }
 
-/** On a connection of its own, without time limits: changing a large table takes what it takes. */
+/** On a connection of its own, without time limits. */
 async function migrateOnce(db: Kysely<Tables>, program: WriteProgram): Promise<string[]> {
   const migrated = await migrate(db as unknown as Kysely<never>, 'postgres')
   await program.migrated(db)
