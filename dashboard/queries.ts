@@ -31,9 +31,11 @@ export const queries: QueryClient = new QueryClient({
  */
 export const isAskedAgain = ({ meta }: Pick<Query, 'meta'>): boolean => meta?.once !== true
 
-/** A session that ended is noticed by whichever call meets it first. */
+const OF_SESSION = ['authentication_failed', 'role_not_permitted']
+
+/** A session that has ended, or whose user has another role by now, is noticed by whichever call meets it first. */
 function lookAtSession(error: Error): void {
-  if (error instanceof ProblemError && error.code === 'authentication_failed') {
+  if (error instanceof ProblemError && OF_SESSION.includes(error.code)) {
     void queries.invalidateQueries({ queryKey: ['session'] })
   }
 }

@@ -4,7 +4,7 @@ import { Menu, useMantineColorScheme } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import { Link } from 'react-router'
-import { remove } from '../client.ts'
+import { ProblemError, remove } from '../client.ts'
 import { forgetKept } from '../kept.ts'
 import { IconDeviceDesktop, IconLogout, IconMoon, IconSun, IconUser } from '../parts/icons.tsx'
 import { tell } from '../parts/tell.ts'
@@ -28,7 +28,11 @@ export function PersonMenuItems({ opened, onChange, button }: PersonMenuItemsPro
   const { user } = useSession()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const logOut = useMutation({
-    mutationFn: () => remove('/api/session'),
+    mutationFn: () =>
+      remove('/api/session').catch((error: unknown) => {
+        // It has ended already, from elsewhere: who logs out wants the page gone all the same.
+        if (!(error instanceof ProblemError) || error.code !== 'authentication_failed') throw error
+      }),
     // Everything that was shown goes with the page.
     onSuccess: () => {
       forgetKept()

@@ -29,10 +29,10 @@ export function PersonMenu() {
         {initialsOf(user.name || user.email)}
       </span>
       <span style={{ minWidth: 0 }}>
-        <Text fz="sm" fw={500} truncate>
+        <Text fz="sm" fw={500} truncate title={user.name || user.email}>
           {user.name || user.email}
         </Text>
-        <Text fz="xs" c="dimmed" truncate>
+        <Text fz="xs" c="dimmed" truncate title={account.name}>
           {account.name}
         </Text>
       </span>

@@ -119,6 +119,81 @@ describe('while a page is open', () => {
     await page.unrouteAll({ behavior: 'wait' })
   })
 
+  test('a version is restored over what is not saved only when that is confirmed', async () => {
+    const { page } = window
+    const fields = { alias: 'kept', name: 'Kept', html: '<p>one</p>' }
+    const { template_id: id } = (await api('POST', 'templates', fields)).body
+    await api('PUT', `templates/${id}`, { ...fields, html: '<p>two</p>' })
+    await open(`templates/${id}`)
+    const subject = page.getByLabel('Subject', { exact: true })
+    await subject.fill('Typed')
+    await button('Versions').click()
+    await button('View version 1').click()
+    await button('Restore').click()
+    const question = page.getByRole('dialog', { name: 'Restore version 1?' })
+    await question.getByText('not saved is discarded').waitFor()
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await question.waitFor({ state: 'detached' })
+    assert.equal(await subject.inputValue(), 'Typed')
+    await button('Restore').click()
+    await question.getByRole('button', { name: 'Restore' }).click()
+    await page.getByText('Version 1 restored as version 3.').waitFor()
+    await window.closed()
+    assert.equal(await subject.inputValue(), '')
+  })
+
+  test('results of a list stay while the next ones are on their way', async () => {
+    const { page } = window
+    const list = { verification_id: 'ver_1', name: 'List', status: 'running', total: 3, duplicates: 0 }
+    const results = { deliverable: 1, risky: 0, undeliverable: 0, unknown: 0 }
+    const times = { created_at: new Date().toISOString(), seconds_left: null, waiting_for: null }
+    let done = 1
+    let isHeld = false
+    await page.route('**/api/verification/verifications/ver_1', (route) =>
+      route.fulfill({ json: { ...list, ...times, done, results: { ...results, deliverable: done } } }),
+    )
+    await page.route('**/ver_1/results*', async (route) => {
+      const answer = { email: 'ann@example.net', result: 'deliverable', internalResult: 'mailbox_exists' }
+      if (done > 1) isHeld = true
+      else await route.fulfill({ json: { data: [{ ...answer, latencyMs: 1 }], next_cursor: null } })
+    })
+    await window.goto('/verification/lists/ver_1')
+    const address = page.getByRole('cell', { name: 'ann@example.net' })
+    await address.waitFor()
+    done = 2
+    await until('the next ones are asked for', () => isHeld)
+    await page.getByText('66.7%').or(page.getByText('100%')).first().waitFor()
+    assert.equal(await address.isVisible(), true)
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+  })
+
+  test('who has another role by now is shown what it allows, and logs out where the session has ended', async () => {
+    const login = { email: 'dev@example.test', password: 'wren-lantern-orbit-58' }
+    const { body } = await owner.call('POST', '/api/invitations', { email: login.email, role: 'developer' })
+    const token = new URL(body.url).searchParams.get('token')
+    const accepted = { token, name: 'Dev', password: login.password }
+    await new Person(app).call('POST', '/api/invitations/accept', accepted)
+    const theirs = await DashboardWindow.open(browser, app, { login })
+    const { page } = theirs
+    await theirs.goto(`${base}/suppressions`)
+    const people = (await owner.call('GET', '/api/users')).body.data
+    const { user_id: id } = people.find((one: { email: string }) => one.email === login.email)
+    assert.equal((await owner.call('PATCH', `/api/users/${id}`, { role: 'viewer' })).status, 204)
+    const add = page.getByRole('button', { name: 'Add', exact: true })
+    await add.click()
+    await page.getByRole('dialog').getByLabel('Addresses').fill('ann@example.net')
+    await page.getByRole('dialog').getByRole('button', { name: 'Suppress', exact: true }).click()
+    await page.getByText('your role is viewer').waitFor()
+    await add.waitFor({ state: 'detached' })
+    await page.goto(`${app.app.url}${base}/suppressions`)
+    await page.getByRole('heading', { name: 'Suppressions' }).waitFor()
+    await theirs.context.clearCookies()
+    await page.getByRole('button', { name: /^D ?Dev|Dev/ }).click()
+    await page.getByRole('menuitem', { name: 'Log out' }).click()
+    await page.waitForURL('**/login')
+    await theirs.close()
+  })
+
   test('a text is copied by a page that came by plain HTTP from another machine', async () => {
     const { page } = window
     await open('settings')

@@ -120,6 +120,7 @@ function Editor({ noun, domainId, saved }: EditorProps) {
             noun={noun}
             domainId={domainId}
             saved={saved}
+            dirty={dirty}
             onRestored={startFrom}
             looking={looking}
             onLook={setLooking}
@@ -131,7 +132,7 @@ function Editor({ noun, domainId, saved }: EditorProps) {
               saved={saved}
               dirty={dirty}
               model={model.value}
-              rendered={rendered.isError ? undefined : rendered.data}
+              rendered={rendered.isError || rendered.isPlaceholderData ? undefined : rendered.data}
             />
           )}
           {may && (

@@ -1,9 +1,11 @@
 // The versions of a template or layout: who saved them when, what each changed, and the way back to one.
 
 import { Anchor, Button, Drawer, Group, SegmentedControl, Stack, Tabs, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ActionButton } from '../../parts/action-button.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { ForeignPre } from '../../parts/foreign-text.tsx'
 import { IconArrowLeft, IconHistory } from '../../parts/icons.tsx'
@@ -32,6 +34,8 @@ interface VersionsProps {
   readonly noun: Noun
   readonly domainId: string
   readonly saved: Saved
+  /** Something was typed that is not saved. */
+  readonly dirty: boolean
   readonly onRestored: (saved: Saved) => void
 }
 
@@ -138,10 +142,11 @@ interface OneProps extends VersionsProps {
   readonly done: () => void
 }
 
-function One({ noun, domainId, saved, version, onRestored, back, done }: OneProps) {
+function One({ noun, domainId, saved, dirty, version, onRestored, back, done }: OneProps) {
   const queries = useQueryClient()
   const may = useMay('developer')
   const { data, error, refetch } = useQuery(versionQuery(noun, domainId, saved.id, version))
+  const [asked, ask] = useDisclosure()
   const restoring = useMutation({
     mutationFn: () => restore(noun, domainId, saved.id, version),
     onSuccess: (next) => {
@@ -163,14 +168,31 @@ function One({ noun, domainId, saved, version, onRestored, back, done }: OneProp
         {may && version !== saved.version && (
           <ActionButton
             loading={restoring.isPending}
-            onClick={() => restoring.mutate()}
+            onClick={() => (dirty ? ask.open() : restoring.mutate())}
             disabled={data === undefined}
           >
             {words.restore}
           </ActionButton>
         )}
       </Group>
-      <ErrorNotice error={restoring.error ?? error} again={restoring.isError ? undefined : refetch} />
+      <Confirm
+        opened={asked}
+        onClose={() => {
+          restoring.reset()
+          ask.close()
+        }}
+        title={fill(words.restoreQuestion, { version })}
+        action={words.restore}
+        busy={restoring.isPending}
+        error={restoring.error}
+        onConfirm={() => restoring.mutate()}
+      >
+        {words.restoreHint}
+      </Confirm>
+      <ErrorNotice
+        error={(asked ? null : restoring.error) ?? error}
+        again={restoring.isError ? undefined : refetch}
+      />
       {data === undefined && error === null && <Loading />}
       {data !== undefined && (
         <>
@@ -198,7 +220,7 @@ function One({ noun, domainId, saved, version, onRestored, back, done }: OneProp
   )
 }
 
-interface ChangesProps extends Omit<VersionsProps, 'onRestored'> {
+interface ChangesProps extends Omit<VersionsProps, 'onRestored' | 'dirty'> {
   readonly version: number
   readonly content: VersionContent
 }

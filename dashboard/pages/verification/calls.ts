@@ -1,6 +1,6 @@
 // Calls of the service about verifying addresses.
 
-import { queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type { CreditsView } from '../../../src/api/contract/dashboard-keys.ts'
 import type { CheckView, DetailedVerification, ListView } from '../../../src/api/contract/verification.ts'
@@ -65,6 +65,9 @@ export const resultsQuery = (
     queryFn: ({ signal }) =>
       get<Page<Detailed>>(path`/api/verification/verifications/${id}/results`, { cursor, result }, signal),
     enabled: done !== undefined,
+    // While a list is under way there are others each second: those before stay until they have come.
+    placeholderData: keepPreviousData,
+    gcTime: 10_000,
   })
 
 export const isUnderWay = ({ status }: AddressList): boolean => status !== 'done' && status !== 'cancelled'

@@ -150,6 +150,8 @@ export const templates: Translation<typeof import('../en/templates.ts').template
     by: 'von {name}',
     all: 'Alle Versionen',
     restore: 'Wiederherstellen',
+    restoreQuestion: 'Version {version} wiederherstellen?',
+    restoreHint: 'Was Sie eingegeben und nicht gespeichert haben, wird verworfen.',
     restored: 'Version {version} ist als Version {next} wiederhergestellt.',
     changes: 'Änderungen',
     changesOf: 'Änderungen: {field}',

@@ -149,6 +149,8 @@ export const templates = {
     by: 'by {name}',
     all: 'All versions',
     restore: 'Restore',
+    restoreQuestion: 'Restore version {version}?',
+    restoreHint: 'What you have typed and not saved is discarded.',
     restored: 'Version {version} restored as version {next}.',
     changes: 'Changes',
     changesOf: 'Changes of {field}',

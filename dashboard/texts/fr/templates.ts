@@ -150,6 +150,8 @@ export const templates: Translation<typeof import('../en/templates.ts').template
     by: 'par {name}',
     all: 'Toutes les versions',
     restore: 'Restaurer',
+    restoreQuestion: 'Restaurer la version {version} ?',
+    restoreHint: 'Ce que vous avez saisi sans l’enregistrer est abandonné.',
     restored: 'Version {version} restaurée comme version {next}.',
     changes: 'Modifications',
     changesOf: 'Modifications : {field}',
