@@ -377,6 +377,11 @@ describe('a broadcast', () => {
     assert.deepEqual([await next(email), await next(email, 'tips')], ['delivered', 'delivered'])
     await choose('')
     assert.deepEqual([await next(email), await next(email, 'tips')], ['suppressed', 'suppressed'])
+    // A stream whose mail has begun since the page was opened was no part of the choice.
+    await choose('&keep=tips&keep=broadcast')
+    assert.match(page, /name="shown" value="tips"/)
+    await choose('&shown=broadcast&keep=broadcast')
+    assert.deepEqual([await next(email), await next(email, 'tips')], ['delivered', 'delivered'])
     // One that was suppressed otherwise is closed, and stays suppressed.
     const { url: other } = await linkTo('hard@receiver.example')
     await linkTo('hard@receiver.example', { stream: 'tips' })

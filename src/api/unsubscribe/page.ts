@@ -110,13 +110,14 @@ function main(language: Language, state: PageState): string {
   }
 }
 
-/** A box for each stream; those that the recipient cannot get back are closed. */
+/** A box for each stream, with its name besides, since a box that is not checked is not sent; those that the recipient cannot get back are closed. */
 function choiceOf(language: Language, linked: LinkedStream, streams: readonly LinkedStream[]): string {
   const words = WORDS[language]
   const boxes = streams.map(({ stream, streamName, suppressed, canReturn }) => {
     const checked = suppressed ? '' : ' checked'
     const closed = suppressed && !canReturn ? ' disabled' : ''
-    return `<label><input type="checkbox" name="keep" value="${escaped(stream)}"${checked}${closed}> ${escaped(streamName)}</label>`
+    const shown = `<input type="hidden" name="shown" value="${escaped(stream)}">`
+    return `${shown}<label><input type="checkbox" name="keep" value="${escaped(stream)}"${checked}${closed}> ${escaped(streamName)}</label>`
   })
   return `
 <h2>${filled(words.choice, linked)}</h2>

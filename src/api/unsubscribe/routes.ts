@@ -77,9 +77,12 @@ export const unsubscribePages =
       if (form.get('action') === 'choose') {
         const linked = await reading(findUnsubscribeLink(store.read, token))
         const keep = new Set(form.getAll('keep'))
+        const wasShown = new Set(form.getAll('shown'))
         for (const { stream, domainId, email, suppressed, canReturn } of linked === undefined
           ? []
           : await streamsOf(linked)) {
+          // One that has come since the page was opened was no part of the choice.
+          if (wasShown.size > 0 && !wasShown.has(stream)) continue
           const its = unsubscribeToken(secret, { domainId, stream, email })
           if (!keep.has(stream) && !suppressed) await follow(unsubscribe, its)
           if (keep.has(stream) && canReturn) await follow(resubscribe, its)
