@@ -71,11 +71,11 @@ export class SubmissionRules implements ListenerRules<Address, Address> {
   }
 
   async take(content: Buffer, { recipients, smtpUtf8 }: MailTransaction<Address, Address>): Promise<Reply> {
-    const { hostName, clock, submission } = this.#settings
+    const { hostName, submission } = this.#settings
     // Again, since a long message leaves time for a revocation.
     const sender = await this.#loggedIn().sender()
     await pace.turn()
-    const trace = { hostName, smtpUtf8, at: clock.now() }
+    const trace = { hostName, smtpUtf8, at: submission.now }
     const message = readSubmission(content, sender.domainName, [...recipients.values()], trace)
     const { message_id: id } = await submission.submitMime(sender, message)
     return replyWith(250, '2.0.0', `Ok: queued as ${id}`)

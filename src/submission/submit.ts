@@ -93,6 +93,11 @@ export class Submission {
     this.#trace = options.trace
   }
 
+  /** The time that messages which are accepted now have, in their IDs too. */
+  get now(): number {
+    return this.#clock.now()
+  }
+
   /** Takes a send request. Throws `Problem` when it is refused; then nothing was kept and nothing is charged. */
   async submitRequest(
     sender: Sender,

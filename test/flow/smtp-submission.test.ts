@@ -5,6 +5,8 @@ import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { createTransport, type SendMailOptions } from 'nodemailer'
 import PostalMime from 'postal-mime'
+import { systemClock } from '../../src/lib/clock.ts'
+import { beforeIdsOf } from '../../src/lib/ids.ts'
 import { RawSmtpClient } from '../support/raw-smtp-client.ts'
 import {
   openSubmissionListener,
@@ -257,4 +259,25 @@ test('the replies to commands that came together leave together', async () => {
   client.send(`From: ${from}\r\n\r\nhi\r\n.\r\nMAIL FROM:<${from}>\r\nRSET\r\nNOOP\r\n`)
   for (let count = 0; count < 4; count++) assert.match(await client.reply(), /^250/)
   assert.ok(client.arrivals <= before + 4)
+})
+
+test('a message has the time by which it is accepted, in its ID and its header, whatever the clock of its node says', async (context) => {
+  const acceptedAt = Date.UTC(2026, 0, 2)
+  const behind = await openSubmissionListener({
+    clock: { ...systemClock, now: () => acceptedAt - 60 * 86_400_000 },
+    messageClock: { ...systemClock, now: () => acceptedAt },
+  })
+  context.after(() => behind.close())
+  const tenant = await createTenant(behind.store)
+  const client = await RawSmtpClient.loggedIn(behind.tlsPort, tenant)
+  await client.deliver(
+    `app@${tenant.domain.name}`,
+    ['ann@example.net'],
+    `From: app@${tenant.domain.name}\r\nSubject: a\r\n\r\nb\r\n`,
+  )
+  client.vanish()
+  const [stored] = await storedMessages(behind.store, tenant)
+  assert.equal(stored?.message.created_at, acceptedAt)
+  assert.ok(stored.message.id >= beforeIdsOf('msg', acceptedAt), 'retention goes by the ID')
+  assert.match(String(stored.content), /Date: Fri, 02 Jan 2026/)
 })

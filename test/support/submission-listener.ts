@@ -3,7 +3,7 @@
 import { CredentialRates } from '../../src/access/credential-rates.ts'
 import { Credentials } from '../../src/access/credentials.ts'
 import { TlsSource } from '../../src/certificates/tls-source.ts'
-import { systemClock } from '../../src/lib/clock.ts'
+import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { FairOrder } from '../../src/queue/manager.ts'
 import { SubmissionServer, type SubmissionServerOptions } from '../../src/smtpd/submission.ts'
@@ -28,10 +28,11 @@ export interface SubmissionDoor {
 
 const MANY = { count: 10_000, perMs: 1_000 }
 
-/** Opens a door; what `wanted` names replaces a part of it. */
-export async function openSubmissionListener(
-  wanted: Partial<SubmissionServerOptions> = {},
-): Promise<SubmissionDoor> {
+/** Opens a door; what `wanted` names replaces a part of it. `messageClock` is that by which messages are accepted. */
+export async function openSubmissionListener({
+  messageClock,
+  ...wanted
+}: Partial<SubmissionServerOptions> & { readonly messageClock?: Clock } = {}): Promise<SubmissionDoor> {
   const store = await openTestStore(usualDatabase())
   const storage = await testStorage(usualDatabase(), 'tables')
   const clock = wanted.clock ?? systemClock
@@ -49,7 +50,7 @@ export async function openSubmissionListener(
     submission: new Submission({
       startTags: new FairOrder(),
       store,
-      clock,
+      clock: messageClock ?? clock,
       expander: workspaces.expander,
       secret: 'secret',
       maxMessageBytes,
