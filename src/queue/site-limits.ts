@@ -55,7 +55,8 @@ interface Bucket {
  * Windows by site, as TCP has them (RFC 5681): slow start, growth, and halving at a pushback. Destinations share a site
  * when their routes lead to the same provider's hosts. Names are free, so that a sender can make new sites at will, by
  * a wildcard or by decoys among the MX records; so the address of the first host has a window as well. Only a site is
- * closed: an address may be that of many sites. Times in milliseconds.
+ * closed: an address may be that of many sites. A host that cannot be reached says nothing of the other hosts of its
+ * provider, whose names anybody may put into an MX record: then the destination alone is closed. Times in milliseconds.
  */
 export class SiteLimits implements SharedBuckets {
   readonly takings = new Takings()
@@ -65,7 +66,7 @@ export class SiteLimits implements SharedBuckets {
   /** Sites with attempts under way or slots reserved. */
   readonly #busy = new Set<Site>()
   readonly #closed = new Set<Site>()
-  /** The names of the site and of the host address of each destination. */
+  /** The names of the site and of the host address of each destination, and its own where its hosts were out of reach. */
   readonly #namesOf = new Map<string, readonly string[]>()
   readonly #destinationsOf = new Map<string, Set<string>>()
 
@@ -90,12 +91,16 @@ export class SiteLimits implements SharedBuckets {
    * destination holds for all of the site.
    */
   join(destination: string, site: string, address?: string): readonly string[] {
+    return this.#join(destination, site, address === undefined ? undefined : nameOfAddress(address))
+  }
+
+  #join(destination: string, site: string, host: string | undefined): readonly string[] {
     const before = this.#namesOf.get(destination)
-    const host = address === undefined ? undefined : nameOfAddress(address)
-    if (before !== undefined && before[0] === site && before[1] === host) return before
+    const own = host !== undefined && this.#sites.has(ownName(destination)) ? ownName(destination) : undefined
+    if (before !== undefined && before[0] === site && before[1] === host && before[2] === own) return before
     if (before !== undefined) this.#leave(destination, before)
     if (this.#namesOf.size >= MAX_REMEMBERED) this.#forgetOldestDestination()
-    const names = host === undefined ? [site] : [site, host]
+    const names = [site, host, own].filter((name) => name !== undefined)
     this.#namesOf.set(destination, names)
     for (const name of names) {
       const shared = this.#destinationsOf.get(name)
@@ -225,6 +230,24 @@ export class SiteLimits implements SharedBuckets {
     else if (signal !== 'neutral') this.#shrink(site, startedAt, now)
   }
 
+  /** Counts the end of an attempt at all the names that limited it on its way. */
+  endAll(
+    way: string,
+    names: readonly string[],
+    signal: Signal,
+    slot: { bytes: number; startedAt: number },
+    now: number,
+  ): void {
+    const [site, host] = names
+    // A relay has no address here: what cannot be reached is all that there is of its site.
+    const isOfHost = signal === 'unreachable' && site !== undefined && host !== undefined
+    for (const name of names) this.end(name, isOfHost && name === site ? 'neutral' : signal, slot, now)
+    const own = ownName(way)
+    if (!isOfHost || names.includes(own)) return
+    this.#shrink(this.#site(own, now), slot.startedAt, now)
+    this.#join(way, site, host)
+  }
+
   #site(name: string, now: number): Site {
     let site = this.#sites.get(name)
     if (site === undefined) {
@@ -306,6 +329,9 @@ function nameOfAddress(address: string): string {
   while (groups.length + after.length < 8 && address.includes('::')) groups.push('0')
   return `[${[...groups, ...after].slice(0, 4).join(':')}]`
 }
+
+/** Name under which a destination is closed by itself. */
+const ownName = (destination: string): string => `=${destination}`
 
 const isAddress = ({ name }: Site): boolean => name.startsWith('[')
 

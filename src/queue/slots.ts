@@ -230,7 +230,7 @@ export class Slots {
     if (!this.#active.delete(keyOf(slot.claimed))) return
     this.#releaseContent(slot)
     this.#changeShares(slot, -1)
-    for (const name of slot.names) this.#limits.end(name, signal, slot, now)
+    this.#limits.endAll(wayShare(slot.claimed), slot.names, signal, slot, now)
   }
 
   #changeShares(slot: Slot, by: 1 | -1): void {

@@ -161,6 +161,27 @@ describe('a message among many', () => {
     }
   })
 
+  test('is not delayed by a destination that names a dead host of its provider', async () => {
+    const clock = new TestClock(Date.now())
+    app = await TestApp.start({
+      clock,
+      zone: {
+        'good.example': { MX: ['10 mx.provider.test'] },
+        'mx.provider.test': { A: ['127.0.0.1'] },
+        'bad.example': { MX: ['10 www.provider.test'] },
+        'www.provider.test': { A: ['127.0.0.77'] },
+      },
+    })
+    const sendTo = (email: string) => app.send({ to: [{ email }] })
+    for (let count = 0; count < 3; count++)
+      await app.messageIn(await sendTo(`r${count}@bad.example`), 'deferred')
+    const dead = await sendTo('last@bad.example')
+    const now = clock.now()
+    await app.messageIn(await sendTo('r@good.example'), 'delivered')
+    assert.equal(clock.now(), now, 'at once')
+    assert.equal((await app.messageIn(dead, 'queued')).status, 'queued', 'and it is left alone')
+  })
+
   test('is not delayed by a destination that takes connections and says nothing', async () => {
     app = await TestApp.start({
       zone: { 'black.example': { MX: ['10 black.test'] }, 'black.test': { A: ['127.0.0.2'] } },
