@@ -6,6 +6,7 @@ import { run } from './run.ts'
 
 // An error is told to whoever has written: here it ends the process, while a node goes on without a reader.
 process.stdout.on('error', () => {})
+process.stderr.on('error', () => {})
 
 /** Resolves when it is written; else the process ends. */
 function print(text: string): Promise<void> {

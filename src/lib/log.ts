@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto'
 import { pino } from 'pino'
 import { type Clock, systemClock } from './clock.ts'
+import { LogOutput } from './log-output.ts'
 
 /** Logger of the parts; `child` adds fields to every line. */
 export interface Log {
@@ -18,9 +19,6 @@ export interface Log {
  * same error in the same words come once a minute, with the number of those in between as `repeated`.
  */
 export function createLog(level: string): Log {
-  const destination = pino.destination({ dest: 2, sync: false, maxLength: 4 * 1024 * 1024 })
-  // A full disk behind standard error must not end the process.
-  destination.on('error', () => {})
   const limit = new LineLimit(systemClock)
   return pino(
     {
@@ -38,7 +36,7 @@ export function createLog(level: string): Log {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    destination,
+    new LogOutput(2),
   )
 }
 

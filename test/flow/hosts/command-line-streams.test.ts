@@ -158,6 +158,21 @@ describe('the streams of the command line', { concurrency: 1 }, () => {
     await full.close()
   })
 
+  test('a node stops when its log cannot be written, as on a full disk or a terminal that was closed', async () => {
+    if (!existsSync('/dev/full')) return
+    const full = await open('/dev/full', 'w')
+    const unlogged = { POSTRIDER_DATA_DIR: join(dataDir, 'unlogged'), POSTRIDER_SMTP_PORT: '0' }
+    const child = start('serve --json', { ...unlogged, POSTRIDER_HTTP_PORT: '0' }, [
+      ...(['ignore', 'pipe'] as const),
+      full.fd,
+    ])
+    const [ready] = await once(child.stdout as NodeJS.ReadableStream, 'data')
+    assert.equal((await fetch(`${JSON.parse(String(ready)).url}/healthz`)).status, 200)
+    child.kill('SIGTERM')
+    assert.deepEqual(await once(child, 'exit'), [0, null])
+    await full.close()
+  })
+
   test('settings with which no node would start are told before one is started', async () => {
     const list = join(dataDir, 'domains')
     await writeFile(list, 'good.example\nhttps://bad.example/\n')
