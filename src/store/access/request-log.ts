@@ -112,25 +112,3 @@ function conditionsOf(
   if (before !== undefined) all.push(eb('at', '<', before))
   return all
 }
-
-/** Removes the oldest entries of an account, up to `limit`; false when there was nothing any more. */
-export async function forgetRequests(
-  db: Database,
-  accountId: string,
-  before: number,
-  limit: number,
-): Promise<boolean> {
-  const end = beforeIdsOf('rql', before)
-  const oldest = await db
-    .selectFrom('request_log')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('id', '<', end)
-    .orderBy('id')
-    .limit(limit)
-    .execute()
-  const last = oldest.at(-1)
-  if (last === undefined) return false
-  await db.deleteFrom('request_log').where('account_id', '=', accountId).where('id', '<=', last.id).execute()
-  return true
-}

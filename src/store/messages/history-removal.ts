@@ -1,7 +1,6 @@
 // Forgetting what is older than is kept: entries of the audit log and of the request log, figures of what was sent.
 
 import { beforeIdsOf } from '../../lib/ids.ts'
-import { forgetRequests } from '../access/request-log.ts'
 import type { Database, Read } from '../database/dialect.ts'
 
 /** From when on each is kept, in milliseconds since the epoch. */
@@ -57,22 +56,23 @@ export async function forgetHistory(
 ): Promise<boolean[]> {
   const results: boolean[] = []
   for (const { accountId, audit, figures, requests, limit } of items) {
-    const entries = await forgetEntries(db, accountId, beforeIdsOf('aud', audit), limit)
+    const audited = await forgetEntries(db, 'audit_log', accountId, beforeIdsOf('aud', audit), limit)
     const counted = await forgetFigures(db, accountId, figures, limit)
-    const logged = await forgetRequests(db, accountId, requests, limit)
-    results.push(entries || counted || logged)
+    const logged = await forgetEntries(db, 'request_log', accountId, beforeIdsOf('rql', requests), limit)
+    results.push(audited || counted || logged)
   }
   return results
 }
 
 async function forgetEntries(
   db: Database,
+  log: 'audit_log' | 'request_log',
   accountId: string,
   before: string,
   limit: number,
 ): Promise<boolean> {
   const oldest = await db
-    .selectFrom('audit_log')
+    .selectFrom(log)
     .select('id')
     .where('account_id', '=', accountId)
     .where('id', '<', before)
@@ -81,7 +81,7 @@ async function forgetEntries(
     .execute()
   const last = oldest.at(-1)
   if (last === undefined) return false
-  await db.deleteFrom('audit_log').where('account_id', '=', accountId).where('id', '<=', last.id).execute()
+  await db.deleteFrom(log).where('account_id', '=', accountId).where('id', '<=', last.id).execute()
   return true
 }
 
