@@ -23,9 +23,9 @@ interface LoginDialogsProps {
 export function LoginDialogs({ session: { user }, ended, asked }: LoginDialogsProps) {
   const goOn = useEnter()
   const enter = (session: Session) => {
-    goOn(session)
     // A passkey may be another person's: nothing is done in their name, nor are they logged in unawares.
     const isSame = session.user.user_id === user.user_id
+    goOn(session, isSame)
     if (!isSame) tell.done(fill(shell.nowLoggedInAs, { email: session.user.email }))
     recentLogin.settle(isSame)
   }

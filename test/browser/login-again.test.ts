@@ -96,11 +96,23 @@ describe('the login above a page', () => {
     await context.clearCookies()
     await lateIn(window)
     await window.goto(`${base}/account/profile`)
+    await page.getByRole('cell', { name: '127.0.0.1' }).first().waitFor()
     await page.getByRole('button', { name: 'Log out all other sessions' }).click()
     const again = page.getByRole('dialog', { name: 'Confirm your identity' })
+    let answer: (() => void) | undefined
+    const held = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route('**/api/sessions', async (route) => {
+      await held
+      await route.continue()
+    })
     await again.getByRole('button', { name: 'Log in with a passkey' }).click()
     await page.getByText('You are now logged in as pia@example.test.').waitFor()
     await window.closed()
+    // What belongs to the one before is gone at once, and not when the answers come.
+    assert.equal(await page.getByRole('cell', { name: '127.0.0.1' }).count(), 0)
+    answer?.()
     await page.getByRole('cell', { name: 'Laptop', exact: true }).waitFor()
     assert.equal(await page.getByText('All other sessions are logged out.').count(), 0)
     assert.deepEqual(window.complaints, [])
