@@ -103,6 +103,13 @@ describe('a chain', () => {
     assert.equal(matches([stranger], [record(2, 0, 0, authority)]), false)
   })
 
+  test('is matched by one record also where another one holds no certificate', () => {
+    const broken: TlsaRecord = { usage: 2, selector: 0, matchingType: 0, data: Buffer.from('no certificate') }
+    assert.equal(matches([own, authority], [broken, record(2, 0, 1, authority)]), true)
+    assert.equal(matches([own], [broken, record(2, 0, 0, authority)]), true)
+    assert.equal(matches([own, authority], [broken]), false)
+  })
+
   test('is not believed when an authority stands in it that did not sign', async () => {
     const other = new X509Certificate((await certificateFor(['mx.example.com'])).cert)
     assert.equal(matches([own, other], [record(2, 0, 1, other)]), false)

@@ -75,7 +75,17 @@ export function matchesChain(chain: readonly X509Certificate[], { records, names
 const inFull = (anchors: readonly TlsaRecord[]): X509Certificate[][] =>
   anchors
     .filter(({ selector, matchingType }) => selector === 0 && matchingType === 0)
-    .map(({ data }) => [new X509Certificate(data)])
+    .flatMap(({ data }) => certificateIn(data) ?? [])
+    .map((certificate) => [certificate])
+
+/** Undefined where the octets are no certificate: such a record takes nothing from the others. */
+function certificateIn(data: Uint8Array): X509Certificate | undefined {
+  try {
+    return new X509Certificate(data)
+  } catch {
+    return undefined
+  }
+}
 
 /** True if each certificate is signed by the next one, up to one that a record names. */
 function endsAtAnchor(path: readonly X509Certificate[], anchors: readonly TlsaRecord[]): boolean {
