@@ -42,6 +42,12 @@ const pooled = (why: string): UnfitDatabaseError =>
     `name PostgreSQL itself, which gets ${CONNECTIONS} connections from a node; or let the pooler ignore the startup parameters statement_timeout, lock_timeout and idle_in_transaction_session_timeout, set these three on the role, and let it keep 300 prepared statements (PgBouncer 1.21: max_prepared_statements)`,
   )
 
+const lazilyPooled = (): UnfitDatabaseError =>
+  new UnfitDatabaseError(
+    'its connections come from a pooler such as PgBouncer, and synchronous_commit is off for the role or the database, which a node cannot turn on there',
+    'set synchronous_commit = on for the role, or name PostgreSQL itself',
+  )
+
 /**
  * The host in use. Each change begins a generation of connections: those of the one before are closed when they are next
  * wanted, so that all of a node's connections lead to one host, and none waits for one that is dead.
@@ -174,7 +180,7 @@ export interface Needs {
  */
 const BY_KEY = 'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off'
 
-const LOOK = `select pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as is_read_only,
+const LOOK = `select pg_backend_pid() as pid, pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as is_read_only,
   current_setting('synchronous_commit') = 'off' as is_lazy,
   '0' in (current_setting('statement_timeout'), current_setting('lock_timeout'),
     current_setting('idle_in_transaction_session_timeout')) as is_unlimited,
@@ -183,6 +189,7 @@ const LOOK = `select pg_is_in_recovery() or current_setting('transaction_read_on
     and query_start < clock_timestamp() - current_setting('statement_timeout')::interval) as is_waiting`
 
 interface Look {
+  readonly pid: number
   readonly is_read_only: boolean
   readonly is_lazy: boolean
   readonly is_unlimited: boolean
@@ -195,16 +202,21 @@ interface Look {
  * that off: what is answered with 202 or 250 survives a crash. Plans of statements that name rows by their keys use the
  * keys. Throws `UnfitDatabaseError`.
  */
-export async function requireFit(client: pg.ClientBase, { writes, limits, byKey }: Needs): Promise<void> {
+export async function requireFit(
+  client: pg.ClientBase & { readonly processID?: number | null },
+  { writes, limits, byKey }: Needs,
+): Promise<void> {
   // Prepared: connections that are shared among clients without keeping such statements show it here, not at a message.
   const { rows } = await client.query<Look>({ name: 'look', text: LOOK }).catch((error) => {
     throw /^(26000|42P05)$/.test(error.code) ? pooled('it does not keep prepared statements') : error
   })
-  const { is_read_only = true, is_lazy = true, is_unlimited = true, is_waiting = true } = rows[0] ?? {}
+  const { pid, is_read_only = true, is_lazy = true, is_unlimited = true, is_waiting = true } = rows[0] ?? {}
   if (writes && is_read_only) throw readOnly()
   if (limits && is_unlimited) throw pooled('the timeouts that a node sets are not in force')
   // The server keeps the connection of a commit that waits, also when its client has gone: each new one would be lost to it.
   if (byKey && is_waiting) throw awaitsStandby()
+  // A setting of the session stays with a server's process, and a pooler, which shows another one, gives each transaction any.
+  if (writes && is_lazy && pid !== client.processID) throw lazilyPooled()
   if (writes && is_lazy) await client.query('set synchronous_commit = on')
   if (byKey) await client.query(BY_KEY)
 }

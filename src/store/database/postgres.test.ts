@@ -291,6 +291,19 @@ describe('a pooler', () => {
     await pooler.stop()
     await storage.remove()
   })
+
+  test('that shares connections is none with which commits may be lost', async () => {
+    const storage = await testStorage('postgres', 'tables')
+    const pooler = await startPooler(storage, 'shares')
+    const url = withHosts(storage, `127.0.0.1:${pooler.port}`)
+    for (const name of TIMEOUTS) await setting(storage, `${name} = '3s'`)
+    await setting(storage, 'synchronous_commit = off')
+    await assert.rejects(open(url), /synchronous_commit is off/)
+    await setting(storage, 'synchronous_commit = on')
+    await (await open(url)).close()
+    await pooler.stop()
+    await storage.remove()
+  })
 })
 
 const TIMEOUTS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
@@ -298,7 +311,7 @@ const TIMEOUTS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_sess
 /** The first octets of a connection as PgBouncer treats them, and nothing else of it. */
 async function startPooler(
   { databaseUrl }: TestStorage,
-  manner: 'refuses' | 'drops',
+  manner: 'refuses' | 'drops' | 'shares',
 ): Promise<{ readonly port: number; stop(): Promise<void> }> {
   const { hostname, port } = new URL(databaseUrl as string)
   const server: Server = createServer((near) => {
@@ -319,7 +332,10 @@ async function startPooler(
       const far = connect(Number(port), hostname)
       far.on('error', () => near.destroy())
       far.write(Buffer.concat([head, body]))
-      near.pipe(far).pipe(near)
+      near.pipe(far)
+      if (manner !== 'shares') return void far.pipe(near)
+      far.on('data', (chunk: Buffer) => near.write(withOtherKey(chunk)))
+      far.on('end', () => near.end())
     })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -330,6 +346,13 @@ async function startPooler(
       await once(server, 'close')
     },
   }
+}
+
+/** PostgreSQL, 54.7 "Message Formats", BackendKeyData: that of the pooler's own. */
+function withOtherKey(octets: Buffer): Buffer {
+  const at = octets.indexOf(Buffer.from([0x4b, 0, 0, 0, 12]))
+  if (at >= 0) octets.writeInt32BE(1, at + 5)
+  return octets
 }
 
 /** PostgreSQL, 54.7 "Message Formats", ErrorResponse. */
