@@ -3,9 +3,8 @@
 import { Type } from 'typebox'
 import { MESSAGE_STATUSES } from '../../model/message.ts'
 import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
-import { PageQuery, Timestamp } from './common.ts'
+import { closed, PageQuery, Timestamp } from './common.ts'
 
-const closed = { additionalProperties: false }
 const name = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 300, description }))
 
@@ -96,7 +95,7 @@ export const WaitingAnswer = Type.Object({
       in_attempt: Type.Boolean(),
       lane: Type.String({
         description:
-          'What it waits for: `ready`, `waiting` for its time, `leased` to an attempt, `full <destination>`, `full @<account>` or `full #retries` for a slot, `paused <kind> <value>`, `suspect` and `quarantine` to go with few or no others',
+          'What it waits for: `ready`, `waiting` for its time, `leased` to an attempt, `full <destination>`, `full relay:<domain>`, `full @<account>` or `full #retries` for a slot, `paused <kind> <value>`, `suspect` and `quarantine` to go with few or no others',
       }),
       next_attempt_at: Timestamp,
       created_at: Timestamp,
