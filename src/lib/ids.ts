@@ -72,6 +72,15 @@ export function newId(prefix: IdPrefix, now: number = Date.now()): string {
   return `${prefix}_${last.timePart}${tail}`
 }
 
+/** Lets IDs that are made from now on have the time of a clock that was set back, where they would go on from the last ones. */
+export function followClockBack(now: number): void {
+  for (const last of Object.values(lastOf)) {
+    if (last.ms <= now) continue
+    last.ms = now
+    last.timePart = encodeTime(now)
+  }
+}
+
 function encodeTime(ms: number): string {
   let text = ''
   for (let rest = ms, i = 0; i < 10; i++) {
