@@ -4,11 +4,10 @@ import { type TObject, Type } from 'typebox'
 import { BULK_LIMITS, BULK_STATUSES } from '../../model/bulk.ts'
 import { PROBLEMS } from '../../model/problem.ts'
 import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
-import { PageQuery, ProblemDocument, Timestamp } from './common.ts'
+import { closed, PageQuery, ProblemDocument, Timestamp } from './common.ts'
 import { Mailbox, SendBody } from './message.ts'
 
 const { to: _to, cc: _cc, bcc: _bcc, template_model, metadata, ...shared } = SendBody.properties
-const closed = { additionalProperties: false }
 
 /** A send request without its recipients. */
 export const BulkMessageBody = Type.Object(
@@ -65,19 +64,19 @@ export const BulkAnswer = Type.Object({
 })
 
 const counted = (description: string) => Type.Integer({ description })
-const nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
+const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
 
 export const BulkView = Type.Object({
   bulk_id: Type.String(),
-  name: nullable('As it was given'),
+  name: textOrNull('As it was given'),
   status: Type.Enum([...BULK_STATUSES], {
     description:
       'paused: its messages cannot be accepted now, `problem` says why; it is tried again every half a minute. cancelling: messages that wait are being cancelled',
   }),
   stream: Type.String(),
-  tag: nullable('Of all messages'),
-  template_id: nullable('Null for content of its own'),
-  subject: nullable('Before it is filled'),
+  tag: textOrNull('Of all messages'),
+  template_id: textOrNull('Null for content of its own'),
+  subject: textOrNull('Before it is filled'),
   total: counted('Rows'),
   accepted: counted('Rows that became messages'),
   refused: counted('Rows that were refused'),
@@ -107,7 +106,10 @@ export const BulkView = Type.Object({
   }),
 })
 
-export const BulkList = Type.Object({ data: Type.Array(BulkView), next_cursor: nullable('Of the next page') })
+export const BulkList = Type.Object({
+  data: Type.Array(BulkView),
+  next_cursor: textOrNull('Of the next page'),
+})
 
 export const BulkRowsQuery = Type.Object(
   {
@@ -130,11 +132,11 @@ export const BulkRowView = Type.Object({
     description:
       'Of the message; waiting: it is none yet, refused: it becomes none, cancelled without a message: the bulk was cancelled before',
   }),
-  message_id: nullable('Null without a message'),
-  reason: nullable('Why it was refused or not delivered'),
+  message_id: textOrNull('Null without a message'),
+  reason: textOrNull('Why it was refused or not delivered'),
 })
 
 export const BulkRows = Type.Object({
   data: Type.Array(BulkRowView),
-  next_cursor: nullable('Of the next page'),
+  next_cursor: textOrNull('Of the next page'),
 })

@@ -1,7 +1,13 @@
 // Shapes that many endpoints share: lists, problems, headers.
 
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import { PROBLEMS } from '../../model/problem.ts'
+
+/** Options of an object that takes no other fields. */
+export const closed = { additionalProperties: false }
+
+/** A value of this type, or null. */
+export const nullable = <T extends TSchema>(type: T) => Type.Union([type, Type.Null()])
 
 /** An RFC 3339 time in UTC with milliseconds. */
 export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC, milliseconds' })

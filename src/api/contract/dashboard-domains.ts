@@ -1,11 +1,11 @@
 // Domains as the dashboard shows and changes them.
 
 import { type Static, Type } from 'typebox'
-import { Timestamp } from './common.ts'
+import { nullable, Timestamp } from './common.ts'
 import { retentionFields, retentionView } from './retention.ts'
 import { domainTrackingFields, domainTrackingView } from './tracking.ts'
 
-const Moment = Type.Union([Timestamp, Type.Null()])
+const Moment = nullable(Timestamp)
 
 export const DomainRecordView = Type.Object({
   purpose: Type.Enum([

@@ -1,9 +1,9 @@
 // The shapes of keys and SMTP credentials in the dashboard, and of verification credits.
 
 import { type Static, Type } from 'typebox'
-import { Timestamp } from './common.ts'
+import { nullable, Timestamp } from './common.ts'
 
-const maybe = Type.Union([Timestamp, Type.Null()])
+const maybe = nullable(Timestamp)
 
 const common = {
   name: Type.String(),

@@ -2,9 +2,8 @@
 
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { type Static, Type } from 'typebox'
-import { Timestamp } from './common.ts'
+import { closed, Timestamp } from './common.ts'
 
-const strict = { additionalProperties: false }
 const given = Type.String({ minLength: 1, maxLength: 1_000 })
 
 export const MePatch = Type.Object(
@@ -15,13 +14,13 @@ export const MePatch = Type.Object(
       }),
     ),
   },
-  strict,
+  closed,
 )
 export const PasswordBody = Type.Object(
   { current: given, password: Type.String({ maxLength: 1_000 }) },
-  strict,
+  closed,
 )
-export const TotpCodeBody = Type.Object({ code: Type.String({ minLength: 1, maxLength: 20 }) }, strict)
+export const TotpCodeBody = Type.Object({ code: Type.String({ minLength: 1, maxLength: 20 }) }, closed)
 
 export const TotpBegun = Type.Object({
   secret: Type.String({ description: 'Base32, for typing; shown this once only' }),
@@ -57,9 +56,9 @@ export const PasskeyBody = Type.Object(
     response: Type.Unsafe<RegistrationResponseJSON>(response),
     name: Type.String({ minLength: 1, maxLength: 100 }),
   },
-  strict,
+  closed,
 )
 export const PasskeyLoginBody = Type.Object(
   { response: Type.Unsafe<AuthenticationResponseJSON>(response) },
-  strict,
+  closed,
 )

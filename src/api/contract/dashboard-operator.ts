@@ -1,10 +1,9 @@
 // Shapes of the operator's pages: accounts, nodes, health.
 
 import { type Static, Type } from 'typebox'
-import { PageQuery, Timestamp } from './common.ts'
+import { closed, PageQuery, Timestamp } from './common.ts'
 import { InvitationMade } from './dashboard-people.ts'
 
-const closed = { additionalProperties: false }
 const Allowance = Type.Union([Type.Integer({ minimum: 0, maximum: 1_000_000_000_000 }), Type.Null()], {
   description: 'a number of recipients left, from 0 to 10^12, or null for no limit',
 })

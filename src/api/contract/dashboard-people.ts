@@ -1,24 +1,23 @@
 // The shapes of people in the dashboard: coming in, invitations, users and their roles, sessions.
 
 import { type Static, Type } from 'typebox'
-import { Timestamp } from './common.ts'
+import { closed, Timestamp } from './common.ts'
 import { RoleName } from './dashboard-session.ts'
 
-const strict = { additionalProperties: false }
 const email = Type.String({ minLength: 1, maxLength: 400 })
 const token = Type.String({ minLength: 1, maxLength: 200 })
 const name = Type.String({ minLength: 1, maxLength: 100 })
 const password = Type.String({ maxLength: 1_000, description: 'At least 10 characters' })
 
-export const FirstRunBody = Type.Object({ token, account_name: name, name, email, password }, strict)
+export const FirstRunBody = Type.Object({ token, account_name: name, name, email, password }, closed)
 export type FirstRunBody = Static<typeof FirstRunBody>
 
-export const PasswordResetBody = Type.Object({ email }, strict)
-export const PasswordResetConfirmBody = Type.Object({ token, password }, strict)
+export const PasswordResetBody = Type.Object({ email }, closed)
+export const PasswordResetConfirmBody = Type.Object({ token, password }, closed)
 
-export const InvitationBody = Type.Object({ email, role: RoleName }, strict)
-export const InvitationAcceptBody = Type.Object({ token, name, password }, strict)
-export const LinkQuery = Type.Object({ token }, strict)
+export const InvitationBody = Type.Object({ email, role: RoleName }, closed)
+export const InvitationAcceptBody = Type.Object({ token, name, password }, closed)
+export const LinkQuery = Type.Object({ token }, closed)
 export const InvitationLookup = Type.Object({
   email: Type.String(),
   account_name: Type.String(),
@@ -58,7 +57,7 @@ export const UserView = Type.Object({
   current: Type.Boolean({ description: 'Whether it is who asks' }),
 })
 export type UserView = Static<typeof UserView>
-export const UserPatch = Type.Object({ role: RoleName }, strict)
+export const UserPatch = Type.Object({ role: RoleName }, closed)
 
 export const SessionListed = Type.Object({
   session_id: Type.String(),

@@ -4,11 +4,10 @@ import { type Static, Type } from 'typebox'
 import { recordOf } from '../../lib/record-of.ts'
 import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
 import { SUPPRESSION_REASONS } from '../../model/suppression.ts'
-import { PageQuery, Timestamp } from './common.ts'
+import { closed, nullable, PageQuery, Timestamp } from './common.ts'
 import { MessageSummary } from './message.ts'
 
-const closed = { additionalProperties: false } as const
-const Text = Type.Union([Type.String(), Type.Null()])
+const Text = nullable(Type.String())
 
 export const SearchQuery = Type.Object(
   {
@@ -46,7 +45,7 @@ export const AddressMessagesQuery = Type.Object(PageQuery, closed)
 
 export const AddressMessages = Type.Object({
   data: Type.Array(MessageOfDomain),
-  next_cursor: Type.Union([Type.String(), Type.Null()]),
+  next_cursor: nullable(Type.String()),
 })
 export type AddressMessages = Static<typeof AddressMessages>
 

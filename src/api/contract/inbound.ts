@@ -2,9 +2,7 @@
 
 import { Type } from 'typebox'
 import { INBOUND_FLAGS, INBOUND_KINDS } from '../../model/inbound-message.ts'
-import { Timestamp } from './common.ts'
-
-const nullable = <T extends ReturnType<typeof Type.String>>(type: T) => Type.Union([type, Type.Null()])
+import { nullable, Timestamp } from './common.ts'
 
 const Mailbox = Type.Object({ email: Type.String(), name: nullable(Type.String()) })
 

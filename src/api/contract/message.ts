@@ -5,11 +5,9 @@ import { EVENT_TYPES } from '../../model/event.ts'
 import { MESSAGE_STATUSES } from '../../model/message.ts'
 import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
 import { LIMITS } from '../../model/send-request.ts'
-import { ProblemDocument, Timestamp } from './common.ts'
+import { closed, ProblemDocument, Timestamp } from './common.ts'
 
 const literals = <const T extends readonly string[]>(values: T) => Type.Enum(values)
-
-const closed = { additionalProperties: false }
 
 export const Mailbox = Type.Object(
   {

@@ -4,11 +4,10 @@ import { Type } from 'typebox'
 import { BRAND_LIMITS } from '../../model/brand.ts'
 import { MAX_INBOUND_ADDRESS_LENGTH, MAX_INBOUND_ADDRESSES } from '../../model/inbound-address.ts'
 import { STREAM_KINDS, STREAM_LIMITS } from '../../model/stream.ts'
-import { Timestamp } from './common.ts'
+import { closed, nullable, Timestamp } from './common.ts'
 import { retentionFields, retentionView } from './retention.ts'
 import { trackingFields, trackingView } from './tracking.ts'
 
-const closed = { additionalProperties: false }
 const { least, most } = STREAM_LIMITS.retryForSeconds
 
 const orNull = (maxLength: number, description: string) =>
@@ -99,9 +98,6 @@ export const StreamPatch = Type.Object(
   },
   { ...closed, description: 'Fields to change; the others stay unchanged', examples: [{ name: 'News' }] },
 )
-
-const nullable = <T extends ReturnType<typeof Type.String | typeof Type.Integer>>(type: T) =>
-  Type.Union([type, Type.Null()])
 
 export const StreamView = Type.Object({
   alias: Type.String(),

@@ -2,9 +2,7 @@
 
 import { Type } from 'typebox'
 import { MAX_SUPPRESSIONS, SUPPRESSION_ORIGINS, SUPPRESSION_REASONS } from '../../model/suppression.ts'
-import { PageQuery, Timestamp } from './common.ts'
-
-const closed = { additionalProperties: false }
+import { closed, PageQuery, Timestamp } from './common.ts'
 
 const email = Type.String({ maxLength: 400, description: 'The address' })
 const stream = Type.Optional(

@@ -2,21 +2,22 @@
 
 import { type TObject, Type } from 'typebox'
 import { TEMPLATE_LIMITS } from '../../model/template.ts'
-import { Timestamp } from './common.ts'
-
-const closed = { additionalProperties: false }
+import { closed, Timestamp } from './common.ts'
 
 /** A text that may also be null. */
-const nullable = (maxLength: number, description: string) =>
+const optionalText = (maxLength: number, description: string) =>
   Type.Optional(
     Type.Union([Type.String({ maxLength }), Type.Null()], {
       description: `a text of at most ${maxLength} characters or null: ${description}`,
     }),
   )
 
-const alias = nullable(TEMPLATE_LIMITS.aliasLength, 'an alias: a letter, then letters, digits, ".", "-", "_"')
+const alias = optionalText(
+  TEMPLATE_LIMITS.aliasLength,
+  'an alias: a letter, then letters, digits, ".", "-", "_"',
+)
 const name = Type.String({ minLength: 1, maxLength: TEMPLATE_LIMITS.nameLength, description: 'For people' })
-const part = (description: string) => nullable(TEMPLATE_LIMITS.characters, description)
+const part = (description: string) => optionalText(TEMPLATE_LIMITS.characters, description)
 
 const sampleModel = Type.Optional(
   Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
@@ -32,7 +33,7 @@ export const TemplateBody = Type.Object(
     subject: part('the subject; without it the send request gives one'),
     html: part('the HTML part'),
     text: part('the text part; without it the text is made from the HTML'),
-    layout: nullable(TEMPLATE_LIMITS.aliasLength, 'alias or ID of the layout around it, or `none`'),
+    layout: optionalText(TEMPLATE_LIMITS.aliasLength, 'alias or ID of the layout around it, or `none`'),
     required: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: TEMPLATE_LIMITS.pathLength }), {
         maxItems: TEMPLATE_LIMITS.required,
@@ -188,7 +189,7 @@ export const DraftBody = Type.Object(
     subject: part('the subject'),
     html: part('the HTML part'),
     text: part('the text part; without it the text is made from the HTML'),
-    layout: nullable(TEMPLATE_LIMITS.aliasLength, 'alias or ID of the layout around it'),
+    layout: optionalText(TEMPLATE_LIMITS.aliasLength, 'alias or ID of the layout around it'),
     layout_html: part('a layout that is not saved either: its HTML part'),
     layout_text: part('a layout that is not saved either: its text part'),
     required: TemplateBody.properties.required,

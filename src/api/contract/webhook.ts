@@ -3,11 +3,8 @@
 import { Type } from 'typebox'
 import { EVENT_TYPES } from '../../model/event.ts'
 import { DELIVERY_STATUSES, WEBHOOK_FORMATS, WEBHOOK_LIMITS } from '../../model/webhook.ts'
-import { PageQuery, Timestamp } from './common.ts'
+import { closed, nullable, PageQuery, Timestamp } from './common.ts'
 
-const closed = { additionalProperties: false }
-const nullable = <T extends ReturnType<typeof Type.String | typeof Type.Integer>>(type: T) =>
-  Type.Union([type, Type.Null()])
 const { filters: maxItems, rotation } = WEBHOOK_LIMITS
 
 const EventTypes = Type.Array(Type.Enum([...EVENT_TYPES]), {
