@@ -194,6 +194,51 @@ describe('while a page is open', () => {
     await theirs.close()
   })
 
+  test('what went wrong with one question is not told in the next', async () => {
+    const { page } = window
+    const dialog = page.getByRole('dialog')
+    const { template_id: id } = (await api('POST', 'templates', { name: 'Asked', html: '<p>x</p>' })).body
+    const { webhook_id: hook } = (await api('POST', 'webhooks', { url: receiver.url })).body
+    await page.route('**/api/**', (route) =>
+      ['POST', 'DELETE'].includes(route.request().method())
+        ? route.fulfill({ status: 503, contentType: 'text/html', body: 'Later' })
+        : route.continue(),
+    )
+    /** Asks, is refused, gives up, and asks again. */
+    async function askTwice(ask: () => Promise<unknown>, answer: string): Promise<void> {
+      await ask()
+      await dialog.getByRole('button', { name: answer, exact: true }).click()
+      await dialog.getByRole('alert').waitFor()
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      await window.closed()
+      await ask()
+      await dialog.getByRole('button', { name: answer, exact: true }).waitFor()
+      assert.equal(await dialog.getByRole('alert').count(), 0, answer)
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      await window.closed()
+    }
+    await open(`webhooks/${hook}`)
+    await askTwice(async () => {
+      await button('More').click()
+      await page.getByRole('menuitem', { name: 'Replay events' }).click()
+    }, 'Replay')
+    await open(`templates/${id}`)
+    // Nor is anything awaited that has failed.
+    await page.getByRole('alert').getByText('status 503').waitFor()
+    await askTwice(async () => {
+      await button('More').click()
+      await page.getByRole('menuitem', { name: 'Delete this template' }).click()
+    }, 'Delete')
+    await window.goto('/addresses/ann%40example.net')
+    await askTwice(() => button('Suppress').click(), 'Suppress')
+    await window.goto('/domains')
+    await askTwice(async () => {
+      await button('Add a domain').click()
+      await dialog.getByLabel('Domain').fill('shop.example')
+    }, 'Add domain')
+    await page.unrouteAll({ behavior: 'wait' })
+  })
+
   test('a text is copied by a page that came by plain HTTP from another machine', async () => {
     const { page } = window
     await open('settings')

@@ -151,8 +151,12 @@ function Add({ email, opened, onClose }: AddProps) {
       onClose()
     },
   })
+  const close = () => {
+    add.reset()
+    onClose()
+  }
   return (
-    <Modal opened={opened} onClose={onClose} title={fill(words.suppressQuestion, { email })}>
+    <Modal opened={opened} onClose={close} title={fill(words.suppressQuestion, { email })}>
       <Stack>
         <Text fz="sm">{words.suppressHint}</Text>
         {domains.length > 1 && (
@@ -169,7 +173,7 @@ function Add({ email, opened, onClose }: AddProps) {
         )}
         <ErrorNotice error={add.error} />
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={close}>
             {common.cancel}
           </Button>
           <ActionButton

@@ -29,12 +29,16 @@ export function AddDomain({ opened, onClose }: AddDomainProps) {
       navigate(`/domains/${domain.domain_id}/dns`)
     },
   })
+  const close = () => {
+    add.reset()
+    onClose()
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     add.mutate()
   }
   return (
-    <Modal opened={opened} onClose={onClose} title={words.add}>
+    <Modal opened={opened} onClose={close} title={words.add}>
       <form onSubmit={submit}>
         <Stack>
           <TextInput
@@ -52,7 +56,7 @@ export function AddDomain({ opened, onClose }: AddDomainProps) {
           />
           <ErrorNotice error={add.error} except={['domain']} />
           <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={close}>
               {common.cancel}
             </Button>
             <ActionButton type="submit" loading={add.isPending}>

@@ -159,6 +159,12 @@ function Editor({ noun, domainId, saved }: EditorProps) {
             onDiscard={() => startFrom(saved)}
           />
         )}
+        {/* Problems of fields stand beside them. */}
+        <ErrorNotice
+          error={rendered.error}
+          except={fieldsOf(rendered.error).map(({ path }) => path)}
+          again={rendered.refetch}
+        />
         <ErrorNotice
           error={saving.error}
           except={['replaces_version', ...problems.map(({ path }) => path)]}
@@ -243,12 +249,13 @@ function useLast<Value>(value: Value | undefined): Value | undefined {
   return value ?? last
 }
 
+const fieldsOf = (error: Error | null) => (error instanceof ProblemError ? error.errors : [])
+
 /** Problems of the fields: those of rendering, asked for at each change, and those that only saving finds. */
 function problemsOf(rendering: Error | null, saving: Error | null) {
-  const fields = (error: Error | null) => (error instanceof ProblemError ? error.errors : [])
-  const found = fields(rendering).map((one) => ({ ...one, path: one.path.replace(/^layout_/, '') }))
+  const found = fieldsOf(rendering).map((one) => ({ ...one, path: one.path.replace(/^layout_/, '') }))
   const known = new Set(found.map(({ path }) => path))
-  return [...found, ...fields(saving).filter(({ path }) => !known.has(path))]
+  return [...found, ...fieldsOf(saving).filter(({ path }) => !known.has(path))]
 }
 
 function State({ saved, dirty }: { readonly saved: Saved; readonly dirty: boolean }) {

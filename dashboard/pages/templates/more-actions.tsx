@@ -38,6 +38,10 @@ export function MoreActions({ noun, domainId, saved, body, discard }: MoreAction
       void queries.invalidateQueries({ queryKey: ['domains', domainId, `${noun}s`] })
     },
   })
+  const endQuestion = () => {
+    deleting.reset()
+    close()
+  }
   return (
     <>
       <Menu position="bottom-end">
@@ -73,12 +77,12 @@ export function MoreActions({ noun, domainId, saved, body, discard }: MoreAction
           original={{ ...body, name: fill(words.copyOf, { name: body.name }).slice(0, 200) }}
         />
       </Modal>
-      <Modal opened={opened} onClose={close} title={fill(words.deleteQuestion, { name: saved.name })}>
+      <Modal opened={opened} onClose={endQuestion} title={fill(words.deleteQuestion, { name: saved.name })}>
         <Stack>
           <Text fz="sm">{words[noun].deleteHint}</Text>
           <ErrorNotice error={deleting.error} />
           <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
+            <Button variant="default" onClick={endQuestion}>
               {common.cancel}
             </Button>
             <ActionButton color="red.9" loading={deleting.isPending} onClick={() => deleting.mutate()}>

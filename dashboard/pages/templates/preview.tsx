@@ -42,7 +42,7 @@ export function Preview({ noun, rendered, stale, inlinesCss = true }: PreviewPro
       <Group justify="space-between" mb="sm">
         <Text fw={600} component="h2" fz="md" m={0}>
           {words.title}
-          {stale && (
+          {stale && rendered !== undefined && (
             <Text span c="dimmed" fz="sm" fw={400}>
               {' '}
               {words.stale}
@@ -69,7 +69,8 @@ export function Preview({ noun, rendered, stale, inlinesCss = true }: PreviewPro
         </Group>
       </Group>
       {rendered === undefined ? (
-        <Loading h={320} />
+        // What cannot be rendered says why elsewhere.
+        !stale && <Loading h={320} />
       ) : (
         <>
           {noun === 'template' && (

@@ -82,8 +82,12 @@ export function Replay({ domainId, webhook, opened, onClose }: DialogProps) {
       onClose()
     },
   })
+  const close = () => {
+    replaying.reset()
+    onClose()
+  }
   return (
-    <Modal opened={opened} onClose={onClose} title={words.replayEvents}>
+    <Modal opened={opened} onClose={close} title={words.replayEvents}>
       <Stack>
         <Text fz="sm">{words.replayHint}</Text>
         <Select
@@ -95,7 +99,7 @@ export function Replay({ domainId, webhook, opened, onClose }: DialogProps) {
         />
         <ErrorNotice error={replaying.error} />
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={close}>
             {common.cancel}
           </Button>
           <ActionButton loading={replaying.isPending} onClick={() => replaying.mutate()}>
