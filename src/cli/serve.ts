@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { loadConfig } from '../config/load.ts'
 import { type Config, SETTINGS } from '../config/settings.ts'
 import { systemClock } from '../lib/clock.ts'
-import { whyNotWritable } from '../lib/disk.ts'
+import { freeBytes, isForRoom, whyNotWritable } from '../lib/disk.ts'
 import { createLog, type Log } from '../lib/log.ts'
 import type { App } from '../node/node.ts'
 import type { Context } from './command.ts'
@@ -84,19 +84,34 @@ async function startWhenThereIsRoom(
   // Not for a supervisor of workers, which needs none of it.
   const { startApp } = await import('../node/node.ts')
   for (let told = false; ; ) {
+    const free = await freeIn(config.dataDir)
     try {
       return await startApp(config, log, systemClock, worker)
     } catch (error) {
-      const refused = await whyNotWritable(config.dataDir)
-      if (refused?.full !== true) throw error
-      if (!told) log.error({ err: error }, `${refused.sentence} The start waits until there is free space.`)
+      const full = await fullSentence(config.dataDir)
+      if (full === undefined && !isForRoom(error)) throw error
+      const sentence = full ?? `The disk of ${config.dataDir} has not the room that a start needs.`
+      if (!told) log.error({ err: error }, `${sentence} The start waits until there is free space.`)
       told = true
-    }
-    while ((await whyNotWritable(config.dataDir))?.full === true) {
-      const stop = await Promise.race([asked.then(() => true), sleep(ROOM_LOOK_MS, false)])
-      if (stop) return undefined
+      // Where a little can be written, the next try needs more than there was.
+      const isShort = full === undefined
+      do {
+        const stop = await Promise.race([asked.then(() => true), sleep(ROOM_LOOK_MS, false)])
+        if (stop) return undefined
+      } while (
+        (await fullSentence(config.dataDir)) !== undefined ||
+        (isShort && (await freeIn(config.dataDir)) <= free)
+      )
     }
   }
+}
+
+/** Bytes that are free for the data directory; none that are known before it is made. */
+const freeIn = (dataDir: string): Promise<number> => freeBytes(dataDir).catch(() => 0)
+
+async function fullSentence(dataDir: string): Promise<string | undefined> {
+  const refused = await whyNotWritable(dataDir)
+  return refused?.full === true ? refused.sentence : undefined
 }
 
 /** The lines that `postrider serve` prints when it is ready. */

@@ -30,10 +30,21 @@ export async function whyNotWritable(directory: string): Promise<NotWritable | u
     const { code = '', message } = error as NodeJS.ErrnoException
     const why = WHY[code] ?? `cannot be written (${message})`
     const sentence = `The disk ${await diskOf(directory)}${why}: nothing can be written into ${resolve(directory)}.`
-    return { full: code === 'ENOSPC' || code === 'EDQUOT', sentence }
+    return { full: FULL.has(code), sentence }
   } finally {
     await rm(probe, { force: true }).catch(() => {})
   }
+}
+
+const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT'])
+/** Result code of SQLite. */
+const SQLITE_FULL = 13
+
+/** Whether an error, or one that caused it, is about a disk or a quota that is full. */
+export function isForRoom(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code = '', errcode, cause } = error as NodeJS.ErrnoException & { readonly errcode?: number }
+  return FULL.has(code) || errcode === SQLITE_FULL || isForRoom(cause)
 }
 
 const WHY: Readonly<Record<string, string>> = {

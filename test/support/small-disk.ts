@@ -1,7 +1,7 @@
 // A disk of its own that a test can fill, where the machine lets it mount one.
 
 import { execFileSync } from 'node:child_process'
-import { rmSync, writeFileSync } from 'node:fs'
+import { rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,14 +33,15 @@ export class SmallDisk {
     }
   }
 
-  /** Fills it to the last block. */
-  fill(): void {
+  /** Fills it to the last block, or up to so many KiB. */
+  fill(leftKib = 0): void {
     const block = Buffer.alloc(65_536)
     try {
       for (;;) writeFileSync(this.#ballast, block, { flag: 'a' })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
     }
+    if (leftKib > 0) truncateSync(this.#ballast, statSync(this.#ballast).size - leftKib * 1024)
   }
 
   /** Makes room again. */

@@ -106,6 +106,21 @@ describe('backupDatabase', () => {
     )
   })
 
+  test('tells in a sentence that the disk of the database is too full to open it', async (context) => {
+    const disk = await SmallDisk.mount(1)
+    if (disk === undefined) return context.skip(NO_SMALL_DISK)
+    try {
+      await backupDatabase(from.dataDir, databaseFile(disk.path))
+      disk.fill()
+      await assert.rejects(backupDatabase(disk.path, join(to.dataDir, 'of-a-full-disk.db')), {
+        code: 'unavailable',
+        message: /cannot be opened \(disk I\/O error\); look whether .* not full\.$/,
+      })
+    } finally {
+      await disk.unmount()
+    }
+  })
+
   test('leaves nothing behind on a disk that is full, and says so', async (context) => {
     const disk = await SmallDisk.mount(1)
     if (disk === undefined) return context.skip(NO_SMALL_DISK)

@@ -7,7 +7,6 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { beginUnfinished, putInPlace } from '../../lib/whole-file.ts'
 import { Problem } from '../../model/problem.ts'
-import { isLasting } from '../../model/unfit-settings.ts'
 import { cannotOpen, databaseFile } from './store.ts'
 import { isThere } from './unopened.ts'
 
@@ -58,7 +57,7 @@ export async function backupDatabase(dataDir: string, file: string): Promise<Bac
   try {
     await copy(database, unfinished).catch((error: Error & { readonly errcode?: number }) => {
       if (error.errcode === SQLITE_FULL) throw notWritten(target, 'ENOSPC')
-      throw isLasting(error) ? cannotOpen({ dataDir, databaseUrl: undefined }, error) : error
+      throw cannotOpen({ dataDir, databaseUrl: undefined }, error)
     })
     checkCopy(unfinished)
     const { size } = await stat(unfinished)

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { PlaygroundFile } from '../../../src/playground/setup.ts'
@@ -113,6 +113,19 @@ describe('a full disk', () => {
     await until('it is ready', ready)
     assert.equal(await send(), 202)
     assert.ok(stderr.split('\n').length < 20, stderr)
+  })
+
+  test('a start that has a little room, and needs more, waits as well', async (context) => {
+    if (small === undefined) return context.skip(NO_SMALL_DISK)
+    assert.equal(await end('SIGTERM'), 0)
+    rmSync(join(disk, 'data'), { recursive: true })
+    small.fill(100)
+    start()
+    await until('it is told', () => stderr.includes('The start waits until there is free space'))
+    assert.match(stderr, /has not the room that a start needs/)
+    small.empty()
+    await until('it is ready', ready)
+    assert.equal(await send(), 202)
   })
 
   test('a start that waits for room stops when it is told to', async (context) => {
