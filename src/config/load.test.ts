@@ -111,6 +111,27 @@ describe('settings', () => {
     assert.equal(problems.length, 12)
   })
 
+  test('refuse lists without an entry, and addresses and URLs with more to them than there may be', () => {
+    for (const name of ['ROLES', 'RETRY_SCHEDULE', 'DNS_SERVERS', 'SOURCE_ADDRESSES', 'FEEDBACK_LOOPS']) {
+      const [problem = ''] = problemsOf({ [`POSTRIDER_${name}`]: ' , ' })
+      assert.match(problem, new RegExp(`^POSTRIDER_${name} must be `))
+    }
+    for (const value of ['[::1]', '127.0.0.1:8025', 'http://127.0.0.1', '::1::']) {
+      const [problem = ''] = problemsOf({ POSTRIDER_HTTP_HOST: value })
+      assert.match(
+        problem,
+        /^POSTRIDER_HTTP_HOST must be an address such as 0\.0\.0\.0 or ::, without brackets/,
+      )
+    }
+    for (const more of ['?a=b', '#a', '/path?', '?']) {
+      assert.equal(problemsOf({ POSTRIDER_PUBLIC_URL: `https://a.example${more}` }).length, 1, more)
+    }
+    assert.deepEqual(problemsOf({ POSTRIDER_PUBLIC_URL: 'https://a.example/mail/' }), [])
+    const [problem = ''] = problemsOf({ POSTRIDER_PUBLIC_URL: 'https://me:hidden@a.example' })
+    assert.match(problem, /^POSTRIDER_PUBLIC_URL must have no user name, query or fragment/)
+    assert.doesNotMatch(problem, /hidden/)
+  })
+
   test('say which addresses mail leaves from', () => {
     const config = loadConfig({
       POSTRIDER_SOURCE_ADDRESSES: 'main=192.0.2.10@MTA1.example.com+2001:db8::10, bulk=192.0.2.11',
@@ -179,6 +200,11 @@ describe('settings', () => {
     const config = loadConfig({ POSTRIDER_CONFIG: file, POSTRIDER_HTTP_PORT: '9001' })
     assert.equal(config.mode, 'production')
     assert.equal(config.httpPort, 9001)
+    assert.equal(
+      loadConfig({ POSTRIDER_CONFIG: file, POSTRIDER_MODE: '', POSTRIDER_HTTP_PORT: ' ' }).httpPort,
+      9000,
+    )
+    assert.equal(loadConfig({ POSTRIDER_CONFIG: file, POSTRIDER_MODE: '' }).mode, 'production')
     writeFileSync(file, 'POSTRIDER_HTTP_PORT 9000\nPOSTRIDER_MODE=production\n')
     assert.deepEqual(problemsOf({ POSTRIDER_CONFIG: file }), [
       `${file}, line 1: what begins with POSTRIDER_HTTP_PORT is not NAME=value; write it so, or put # before a comment`,

@@ -33,7 +33,9 @@ export const defaultSettingsFile = (dataDir: string): string => `${resolve(dataD
  */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = []
-  const given = { ...readConfigFile(settingsFile(env), problems), ...env }
+  // One that is empty counts as absent, so that the file has its value.
+  const exported = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
+  const given = { ...env, ...readConfigFile(settingsFile(env), problems), ...exported }
   const known = new Map<string, Setting<unknown>>(Object.values(SETTINGS).map((one) => [one.name, one]))
   for (const name of Object.keys(given)) {
     if (name.startsWith(PREFIX) && name !== CONFIG_FILE && !known.has(name)) {

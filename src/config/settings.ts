@@ -12,6 +12,7 @@ import {
   hostName,
   integer,
   type Kind,
+  linkBase,
   list,
   listenHost,
   named,
@@ -198,7 +199,7 @@ export const SETTINGS = {
   ),
   publicUrl: optional(
     'POSTRIDER_PUBLIC_URL',
-    url('http', 'https'),
+    linkBase('http', 'https'),
     'with POSTRIDER_ACME_EMAIL `https://<hostname>`, else from host and port',
     'The address under which users reach the HTTP API, for links.',
     ({ acmeEmail, hostname, httpsPort }) =>

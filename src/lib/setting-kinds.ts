@@ -63,12 +63,14 @@ export const port = integer(0, 65_535)
 /** Several, separated by commas. */
 export const list = <T>(one: Kind<T>, title: string): Kind<readonly T[]> => ({
   title,
-  read: (value) =>
-    value
+  read(value) {
+    const parts = value
       .split(',')
       .map((part) => part.trim())
       .filter((part) => part !== '')
-      .map((part) => one.read(part)),
+    // Commas alone are no list, and nothing that one takes.
+    return (parts.length === 0 ? [value] : parts).map((part) => one.read(part))
+  },
 })
 
 /** A host name, in lower case. */
@@ -114,7 +116,13 @@ export const emailAddress: Kind<string> = {
 }
 
 /** An address or a name that a port is opened on. */
-export const listenHost: Kind<string> = { title: 'address to listen on', read: (value) => value }
+export const listenHost: Kind<string> = {
+  title: 'address to listen on',
+  read: (value) =>
+    isIP(value) === 0 && /[\s:/[\]]/.test(value)
+      ? refuse('must be an address such as 0.0.0.0 or ::, without brackets and port, or a name')
+      : value,
+}
 
 const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
@@ -176,6 +184,21 @@ export const url = (...protocols: string[]): Kind<string> => ({
     return value.replace(/\/+$/, '')
   },
 })
+
+/** A URL that links begin with. */
+export const linkBase = (...protocols: string[]): Kind<string> => {
+  const any = url(...protocols)
+  return {
+    ...any,
+    read(value) {
+      const base = any.read(value)
+      const { username, password } = new URL(base)
+      return username + password === '' && !/[?#]/.test(base)
+        ? base
+        : refuse('must have no user name, query or fragment: the paths of links go behind it')
+    },
+  }
+}
 
 const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
