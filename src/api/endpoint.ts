@@ -15,6 +15,7 @@ import { bodyMissing, bodyProblems } from './body.ts'
 import { NO_SUCH_FIELD } from './field-names.ts'
 import { emptyProblems, nulProblems } from './filters.ts'
 import { wrongCursor } from './page.ts'
+import { inTurn } from './read-turns.ts'
 import { BodyOctets, effectOf, isAnsweredOnce, needsNoBody, paramsOf, type Route } from './route.ts'
 import { fittingFields, readQuery, ShapeError } from './shape.ts'
 
@@ -51,7 +52,8 @@ export function addEndpoint(
   if (effectOf(route) === 'changes' && route.audit === undefined) {
     throw new Error(`${route.method} ${route.url} does not say how it is logged`)
   }
-  const handler = once !== undefined && isAnsweredOnce(route) ? once(route.handler) : route.handler
+  const work = route.searches ? inTurn(route.handler) : route.handler
+  const handler = once !== undefined && isAnsweredOnce(route) ? once(work) : work
   const handlesProblems = route.body?.problems === 'handler'
   const checks = [
     ...(body === undefined ? [] : [needsNoBody(route) ? takeNoBody : requireBody]),

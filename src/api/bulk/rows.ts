@@ -11,6 +11,7 @@ import { type Read, reading } from '../../store/database/store.ts'
 import { senderOfRequest } from '../caller.ts'
 import { BulkRows, BulkRowsQuery, type BulkRowView } from '../contract/bulk.ts'
 import { page } from '../page.ts'
+import { rowsInTurn } from '../read-turns.ts'
 import { defineRoute } from '../route.ts'
 import { tableAttachment } from '../table-attachment.ts'
 import { requireBulk } from './view.ts'
@@ -24,6 +25,7 @@ export const listBulkRows = (read: Read) =>
   defineRoute({
     method: 'GET',
     url: '/v1/bulk/:bulk_id/rows',
+    searches: true,
     schema: {
       tags: ['Mail to many'],
       summary: 'List the rows of a bulk',
@@ -45,7 +47,7 @@ export const listBulkRows = (read: Read) =>
           .header('content-disposition', tableAttachment(bulk, failures ? 'failures' : 'rows'))
           // Past the schema of the JSON answer.
           .serializer(String)
-        return reply.send(asCsv(allRows(read, bulk, failures)))
+        return asCsv(rowsInTurn(senderOfRequest(request).accountId, allRows(read, bulk, failures)))
       }
       return page<BulkRowResult, RowView>(
         query,

@@ -18,6 +18,7 @@ export const listBulks = (read: Read, timeLeft: TimeLeft) =>
   defineRoute({
     method: 'GET',
     url: '/v1/bulk',
+    searches: true,
     schema: {
       tags,
       summary: 'List bulks',
@@ -52,6 +53,7 @@ export const showBulk = (read: Read, timeLeft: TimeLeft) =>
   defineRoute({
     method: 'GET',
     url: '/v1/bulk/:bulk_id',
+    searches: true,
     schema: {
       tags,
       summary: 'Retrieve the progress of a bulk',

@@ -26,6 +26,7 @@ export const listOfEvents = (read: Read) =>
   defineRoute({
     method: 'GET',
     url: '/v1/events',
+    searches: true,
     schema: {
       tags: ['Events'],
       summary: 'List or follow events',

@@ -13,6 +13,7 @@ import { MessageList } from '../contract/message.ts'
 import { sendCsv, wantsCsv } from '../csv-answer.ts'
 import { addressBeginning, nulProblems, readTime } from '../filters.ts'
 import { wrongCursor } from '../page.ts'
+import { rowsInTurn } from '../read-turns.ts'
 import { defineRoute } from '../route.ts'
 import { messagesAsCsv, recipientLines } from './message-csv.ts'
 import { messageSummary } from './view.ts'
@@ -81,6 +82,7 @@ export const listMessages = (read: Read) =>
   defineRoute({
     method: 'GET',
     url: '/v1/messages',
+    searches: true,
     schema: {
       tags: ['Messages'],
       summary: 'List messages',
@@ -99,7 +101,7 @@ export const listMessages = (read: Read) =>
       const owner = senderOfRequest(request)
       if (wantsCsv(request, query.format)) {
         sendCsv(reply, 'messages.csv')
-        return reply.send(messagesAsCsv(recipientLines(read, owner, filter)))
+        return messagesAsCsv(rowsInTurn(owner.accountId, recipientLines(read, owner, filter)))
       }
       const { messages, next } = await reading(
         listStored(read, owner, filter, query.limit ?? 50, query.cursor),

@@ -15,6 +15,7 @@ import { SuppressionList, SuppressionQuery } from '../contract/suppression.ts'
 import { sendCsv, wantsCsv } from '../csv-answer.ts'
 import { addressBeginning, nulProblems, readTime } from '../filters.ts'
 import { idCursor, page } from '../page.ts'
+import { rowsInTurn } from '../read-turns.ts'
 import { defineRoute } from '../route.ts'
 
 /** A file is read in steps of this. */
@@ -24,6 +25,7 @@ export const listSuppressions = (read: Read) =>
   defineRoute({
     method: 'GET',
     url: '/v1/suppressions',
+    searches: true,
     schema: {
       tags: ['Suppressions'],
       summary: 'List suppressions',
@@ -47,7 +49,7 @@ export const listSuppressions = (read: Read) =>
       const owner = senderOfRequest(request)
       if (wantsCsv(request, query.format)) {
         sendCsv(reply, 'suppressions.csv')
-        return reply.send(suppressionsAsCsv(all(read, owner, filter)))
+        return suppressionsAsCsv(rowsInTurn(owner.accountId, all(read, owner, filter)))
       }
       return page(
         query,

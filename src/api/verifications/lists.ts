@@ -19,6 +19,7 @@ import { PageQuery } from '../contract/common.ts'
 import { AddressList, ListAnswer, ListResults, ListView, RESULT_NAMES } from '../contract/verification.ts'
 import { nulProblems } from '../filters.ts'
 import { wrongCursor } from '../page.ts'
+import { rowsInTurn } from '../read-turns.ts'
 import { defineRoute, type RequestOf } from '../route.ts'
 import { tableAttachment } from '../table-attachment.ts'
 import { verifierOf } from './verification-key.ts'
@@ -146,6 +147,7 @@ export const showResults = (read: Read) =>
   defineRoute({
     method: 'GET',
     url: '/v1/verifications/:verification_id/results',
+    searches: true,
     schema: {
       tags,
       summary: 'Retrieve the results of an address list',
@@ -166,15 +168,14 @@ export const showResults = (read: Read) =>
       const { result } = query
       const format = query.format ?? formatAccepted(request)
       if (format !== 'json') {
-        const [answers, columns] = [allAnswers(read, list, result), columnsOf(list)]
+        const answers = rowsInTurn(list.account_id, allAnswers(read, list, result))
+        const columns = columnsOf(list)
         reply
           .type(FILE_TYPES[format])
           .header('content-disposition', tableAttachment(list, result, format))
           // Past the schema of the JSON answer.
           .serializer(String)
-        return reply.send(
-          format === 'csv' ? resultsAsCsv(answers, columns) : writeWorkbook(resultRows(answers, columns)),
-        )
+        return format === 'csv' ? resultsAsCsv(answers, columns) : writeWorkbook(resultRows(answers, columns))
       }
       const limit = query.limit ?? 50
       const found = await reading(listAnswers(read, account_id, id, { after, limit: limit + 1, result }))

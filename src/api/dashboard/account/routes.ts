@@ -14,6 +14,7 @@ import { AccountPatch, AccountView, AuditQuery, AuditView } from '../../contract
 import { sendCsv } from '../../csv-answer.ts'
 import { nulProblems, readTime } from '../../filters.ts'
 import { idCursor, page } from '../../page.ts'
+import { rowsInTurn } from '../../read-turns.ts'
 import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
 
@@ -109,6 +110,7 @@ const listLog = ({ read }: DashboardServices) =>
   defineDashboardRoute({
     method: 'GET',
     url: '/api/audit',
+    searches: true,
     role: 'admin',
     schema: {
       querystring: AuditQuery,
@@ -120,7 +122,7 @@ const listLog = ({ read }: DashboardServices) =>
       const filter = auditFilter(request.query)
       if (format === 'csv') {
         sendCsv(reply, 'audit-log.csv')
-        return reply.send(writeCsv(AUDIT_COLUMNS, auditLines(read, account_id, filter)))
+        return writeCsv(AUDIT_COLUMNS, rowsInTurn(account_id, auditLines(read, account_id, filter)))
       }
       return page(
         { ...(limit === undefined ? {} : { limit }), ...(cursor === undefined ? {} : { cursor }) },

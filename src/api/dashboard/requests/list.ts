@@ -25,6 +25,7 @@ export const listOfRequests = ({ read }: DashboardServices) =>
   defineDashboardRoute({
     method: 'GET',
     url: '/api/requests',
+    searches: true,
     role: 'viewer',
     schema: { querystring: RequestQuery, response: { 200: RequestListView } },
     async handler(request): Promise<RequestListView> {

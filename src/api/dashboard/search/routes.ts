@@ -54,6 +54,7 @@ const search = ({ read }: DashboardServices) =>
   defineDashboardRoute({
     method: 'GET',
     url: '/api/search',
+    searches: true,
     role: 'viewer',
     schema: { querystring: SearchQuery, response: { 200: SearchView } },
     async handler(request): Promise<SearchView> {
@@ -113,6 +114,7 @@ const address = ({ read }: DashboardServices) =>
   defineDashboardRoute({
     method: 'GET',
     url: '/api/addresses/:email',
+    searches: true,
     role: 'viewer',
     schema: { response: { 200: AddressView } },
     async handler(request): Promise<AddressView> {
@@ -146,6 +148,7 @@ const messagesTo = ({ read }: DashboardServices) =>
   defineDashboardRoute({
     method: 'GET',
     url: '/api/addresses/:email/messages',
+    searches: true,
     role: 'viewer',
     schema: { querystring: AddressMessagesQuery, response: { 200: AddressMessages } },
     async handler(request): Promise<AddressMessages> {
@@ -162,6 +165,7 @@ const deferred = ({ read }: DashboardServices) =>
   defineDashboardRoute({
     method: 'GET',
     url: '/api/deferred',
+    searches: true,
     role: 'viewer',
     schema: { response: { 200: DeferredView } },
     async handler(request): Promise<DeferredView> {

@@ -51,6 +51,7 @@ export const verificationRoutes = ({
   defineDashboardRoute({
     method: 'GET',
     url: '/api/verification/verifications',
+    searches: true,
     role: 'viewer',
     schema: {
       querystring: Type.Object(PageQuery, { additionalProperties: false }),
@@ -71,6 +72,7 @@ export const verificationRoutes = ({
   defineDashboardRoute({
     method: 'GET',
     url: '/api/verification/checks',
+    searches: true,
     role: 'viewer',
     schema: {
       querystring: Type.Object(

@@ -1,0 +1,49 @@
+// Searches and files of one account, however many, keep no other account waiting.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { TestApp } from '../../test/support/app.ts'
+import { usualDatabase } from '../../test/support/store.ts'
+import { createTenant, type Tenant } from '../../test/support/tenant.ts'
+import { until } from '../../test/support/test-clock.ts'
+
+/** Requests of the greedy account that are under way all the time, and those of another one meanwhile. */
+const AT_ONCE = 60
+const ASKED = 10
+
+describe(`many searches at once on ${usualDatabase()}`, () => {
+  let app: TestApp
+  let other: Tenant
+  before(async () => {
+    app = await TestApp.start()
+    other = await createTenant(app.store, { domain: 'other.test' })
+    for (let count = 0; count < 20; count++) await app.send({ tag: 'many' })
+  })
+  after(() => app.stop())
+
+  for (const path of ['/v1/messages?tag=many&subject=h', '/v1/events?tag=none', '/v1/messages?format=csv']) {
+    test(`${path}: another account waits for few of them`, async () => {
+      let answered = 0
+      let isOver = false
+      const ask = async (): Promise<void> => {
+        while (!isOver) {
+          const { status } = await app.call('GET', path)
+          assert.equal(status, 200)
+          answered++
+        }
+      }
+      const greedy = Array.from({ length: AT_ONCE }, ask)
+      await until('they are under way', async () => answered >= AT_ONCE)
+      const before = answered
+      const authorization = `Bearer ${other.sendingKey}`
+      for (let count = 0; count < ASKED; count++) {
+        const { status } = await app.call('GET', '/v1/messages', undefined, { authorization })
+        assert.equal(status, 200)
+      }
+      const each = (answered - before) / ASKED
+      isOver = true
+      await Promise.all(greedy)
+      assert.ok(each < AT_ONCE / 4, `${each} of the others for each answer`)
+    })
+  }
+})
