@@ -1,8 +1,6 @@
 // Times as the command line reads and writes them.
 
-import { parseTime } from '../lib/rfc3339.ts'
-
-const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+import { parseTime, UNITS } from '../lib/rfc3339.ts'
 
 /**
  * Reads an RFC 3339 time, or a duration from `now` such as `30d` (s, m, h, d). Answers milliseconds since the

@@ -1,6 +1,7 @@
 // Rate limits: one token bucket for each key, kept in memory.
 
 import { cacheOf } from './caches.ts'
+import { UNITS } from './rfc3339.ts'
 import { type SharedBuckets, Takings } from './takings.ts'
 
 /** A rate: `count` in `perMs` milliseconds. */
@@ -8,8 +9,6 @@ export interface Rate {
   readonly count: number
   readonly perMs: number
 }
-
-const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** Reads `50/s`, `20/m`, `1000/h` or `10000/d`; undefined when the text is none of these. */
 export function parseRate(text: string): Rate | undefined {

@@ -1,7 +1,10 @@
-// Times as text: RFC 3339, strictly.
+// Times as text: RFC 3339, strictly, and the units of durations.
 
 const RFC_3339 =
   /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d{1,9})?(?:[Zz]|[+-]([01]\d|2[0-3]):([0-5]\d))$/
+
+/** The units of durations and rates, in milliseconds. */
+export const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** Milliseconds since the epoch; undefined for what is no time with an offset, or names a day that does not exist. */
 export function parseTime(text: string): number | undefined {

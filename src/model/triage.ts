@@ -33,7 +33,7 @@ const SUSPECT_FAULTS = 2
 const ISOLATED_FAULTS = 3
 const MAX_FAULTS = 6
 /** Recipients that a claim takes beside an isolated one. */
-const MAX_BESIDE_ISOLATED = 16
+export const MAX_BESIDE_ISOLATED = 16
 
 /** A waiting recipient, as far as its turn depends on it. */
 export interface Candidate extends Standing {

@@ -14,7 +14,7 @@ import {
   type Share,
   wayShare,
 } from '../model/queue-state.ts'
-import { isIsolated, isSuspect, SMALL_BYTES } from '../model/triage.ts'
+import { isIsolated, isSuspect, MAX_BESIDE_ISOLATED, SMALL_BYTES } from '../model/triage.ts'
 import type { AcceptMessage } from '../store/messages/messages.ts'
 import type { Claim, Claimed, ClaimRequest } from '../store/queue/queue.ts'
 import { MAX_AT_SITE, type SiteLimits } from './site-limits.ts'
@@ -44,8 +44,6 @@ const MIN_FREE_IN_SHARE = 16
 const MAX_IMMEDIATE = MAX_ACTIVE / 2
 /** Suspects under way at once, so that the one that ends our process is soon found. */
 const MAX_SUSPECTS = 4
-/** Recipients that one claim takes beside an isolated one. */
-const MAX_BESIDE_ISOLATED = 16
 /** Destinations of one site that a claim names even if they have slots to spare, and all shares that it names. */
 const MAX_NAMED = 64
 const MAX_SHARES = 4_096
