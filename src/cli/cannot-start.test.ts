@@ -132,6 +132,22 @@ describe('a node that cannot start', { concurrency: 2 }, () => {
     assert.deepEqual(await readdir(dataDir), ['postrider.db'])
   })
 
+  test('when the database may only be read, and then nothing beside it stays so', async (context) => {
+    if (process.getuid?.() !== 0) return context.skip('only root can become another user')
+    const dataDir = newDirectory()
+    const env = { POSTRIDER_DATA_DIR: dataDir }
+    assert.equal((await run(['migrate'], { env, clock: systemClock, readInput: async () => '' })).code, 0)
+    const file = join(dataDir, 'postrider.db')
+    await chmod(directory, 0o755)
+    for (const path of [dataDir, file]) await chown(path, 65_534, 65_534)
+    await chmod(file, 0o400)
+    await refused(env, notOpened(`in ${dataDir}`), LASTING, { uid: 65_534 })
+    assert.deepEqual(await readdir(dataDir), ['postrider.db'])
+    await chmod(file, 0o600)
+    await writeFile(`${file}-shm`, '')
+    await refused(env, /EACCES.*postrider\.db-shm'\); look/, LASTING, { uid: 65_534 })
+  })
+
   test('when the data directory of a node on PostgreSQL is of another user', async (context) => {
     if (process.getuid?.() !== 0) return context.skip('only root can become another user')
     await chmod(directory, 0o755)

@@ -1,11 +1,12 @@
 // Opening a store with the settings that fit it: its mode, and the key that seals its secrets.
 
+import { accessSync, constants } from 'node:fs'
 import { Problem } from '../../model/problem.ts'
 import { UnfitSettingsError } from '../../model/unfit-settings.ts'
 import type { Read } from '../database/dialect.ts'
 import { unlessOlder } from '../database/migrate.ts'
 import { Secrets } from '../database/secrets.ts'
-import type { Store, StoreSettings } from '../database/store.ts'
+import { cannotOpen, databaseFile, type Store, type StoreSettings } from '../database/store.ts'
 import { lookAtStore } from '../database/unopened.ts'
 import { openStore } from '../open-store.ts'
 import { keepMode, readMode, type StoreMode } from './mode.ts'
@@ -41,6 +42,7 @@ export interface StoreSettingsInMode extends StoreSettings {
 export async function openStoreInMode(settings: StoreSettingsInMode): Promise<Store> {
   const { sealingKeyFile } = settings
   const key = sealingKeyFile === undefined ? undefined : readSealingKey(sealingKeyFile)
+  if (settings.databaseUrl === undefined) requireWritable(settings)
   const found = await lookAtStore(settings, async (read, { pending, unknown }) => ({
     ...{ pending, unknown },
     made: await unlessOlder(readMode(read)),
@@ -60,6 +62,20 @@ export async function openStoreInMode(settings: StoreSettingsInMode): Promise<St
   } catch (error) {
     await store.close()
     throw error
+  }
+}
+
+/**
+ * Throws where this user may not write a file of SQLite's, naming it. To look at a database that is read-only would make one
+ * beside it that stays so.
+ */
+function requireWritable(settings: StoreSettings): void {
+  for (const suffix of ['', '-wal', '-shm']) {
+    try {
+      accessSync(`${databaseFile(settings.dataDir)}${suffix}`, constants.R_OK | constants.W_OK)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw cannotOpen(settings, error as Error)
+    }
   }
 }
 
