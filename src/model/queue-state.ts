@@ -42,6 +42,9 @@ export type QueueState = (typeof QUEUE_STATES)[number]
  */
 export type Share = string
 
+/** The share of the relay that a sending domain may have for itself. */
+export const relayShare = (domainId: string): Share => `relay:${domainId}`
+
 /**
  * The share of the way that a recipient's mail takes: its destination, or the relay that its sending domain has for
  * itself, whose limits say nothing of everybody else's mail for the destination.
@@ -54,7 +57,7 @@ export const wayShare = ({
   readonly destination: string
   readonly domainId: string
   readonly relayUrl?: unknown
-}): Share => (relayUrl == null ? destination : `relay:${domainId}`)
+}): Share => (relayUrl == null ? destination : relayShare(domainId))
 
 export const accountShare = (accountId: string): Share => `@${accountId}`
 export const RETRIES: Share = '#retries'

@@ -268,6 +268,19 @@ test('no slot is reserved for a message that is large, is to wait, or comes behi
   assert.equal(all.reserve(accepting('b.example'), NOW), true)
 })
 
+test('no slot is reserved behind throttled recipients of a relay that the domain has for itself', () => {
+  for (const isKnown of [false, true]) {
+    const all = slots()
+    const byRelay = { ...recipient('a.example'), relayUrl: 'sealed' } as unknown as Claimed
+    if (isKnown) succeed(all, take(all, byRelay), 'relay:relay.example:587')
+    const of = (domain_id: string) => accepting('a.example', { domain_id })
+    assert.equal(all.reserve(of('dom_1'), NOW), true)
+    all.throttle(flow('relay:dom_1'))
+    assert.equal(all.reserve(of('dom_1'), NOW), false)
+    assert.equal(all.reserve(of('dom_2'), NOW), true)
+  }
+})
+
 test('half of the slots are left to the queue', () => {
   const all = slots()
   let reserved = 0

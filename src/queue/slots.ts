@@ -11,6 +11,7 @@ import {
   holderOf,
   isBytes,
   RETRIES,
+  relayShare,
   type Share,
   wayShare,
 } from '../model/queue-state.ts'
@@ -135,12 +136,19 @@ export class Slots {
     const account = accountShare(message.account_id)
     if (this.#throttled.has(account) || this.#left(account) < recipients.length) return false
     const names = recipients.map(({ destination }) => this.#limits.namesOf(destination))
-    if (names.some((some) => some.some((name) => this.#throttled.has(name)))) return false
+    if (this.#comesBehind(message.domain_id, names)) return false
     if (!this.#areAvailable(names, now)) return false
     const reservation = { account, names }
     this.#reservations.set(message.id, reservation)
     this.#changeReserved(reservation, 1, now)
     return true
+  }
+
+  /** True if throttled recipients wait for one of these names, or for the relay that the domain may have for itself. */
+  #comesBehind(domainId: string, names: readonly (readonly string[])[]): boolean {
+    if (this.#throttled.isEmpty) return false
+    const relay = this.#limits.namesOf(relayShare(domainId))
+    return [...names, relay].some((some) => some.some((name) => this.#throttled.has(name)))
   }
 
   /** Releases the slots that are reserved for a message. */
