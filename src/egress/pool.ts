@@ -269,7 +269,8 @@ export class ConnectionPool implements Part {
   async #leaseOfOthers(request: LeaseRequest, failed: NotLeased): Promise<Leased | NotLeased> {
     const leased = await this.lease(request)
     if (leased.failure === undefined) return leased
-    if (leased.undialled !== undefined) return failed
+    // A host that asked to be left alone says nothing new; where the time was up in the line, it may well be reached.
+    if (leased.undialled === 'paused') return failed
     return {
       ...leased,
       transcript: `${failed.transcript}\n${leased.transcript}`,

@@ -36,7 +36,13 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const pool = Buffer.alloc(4096)
 let poolUsed = pool.length
 
-/** The last ID of a kind: a clock that goes back does not take its IDs back, and one kind not those of another ahead. */
+/**
+ * A clock that goes back by less takes no IDs back: it comes to the last ones again soon. One that had jumped ahead by days
+ * and was set right does: retention counts days by the time of IDs.
+ */
+const MAX_AHEAD_MS = 86_400_000
+
+/** The last ID of a kind: no kind takes those of another ahead. */
 interface Last {
   ms: number
   timePart: string
@@ -59,7 +65,7 @@ function randomByte(): number {
 export function newId(prefix: IdPrefix, now: number = Date.now()): string {
   lastOf[prefix] ??= { ms: -1, timePart: '', counter: 0 }
   const last = lastOf[prefix]
-  if (now > last.ms) {
+  if (now > last.ms || last.ms - now > MAX_AHEAD_MS) {
     last.ms = now
     last.timePart = encodeTime(now)
     last.counter = randomByte() << 4
@@ -70,15 +76,6 @@ export function newId(prefix: IdPrefix, now: number = Date.now()): string {
   for (let shift = 15; shift >= 0; shift -= 5) tail += ALPHABET[(last.counter >> shift) & 31]
   for (let i = 0; i < 12; i++) tail += ALPHABET[randomByte() & 31]
   return `${prefix}_${last.timePart}${tail}`
-}
-
-/** Lets IDs that are made from now on have the time of a clock that was set back, where they would go on from the last ones. */
-export function followClockBack(now: number): void {
-  for (const last of Object.values(lastOf)) {
-    if (last.ms <= now) continue
-    last.ms = now
-    last.timePart = encodeTime(now)
-  }
 }
 
 function encodeTime(ms: number): string {

@@ -37,6 +37,15 @@ describe('the time of an ID', () => {
     const at = timeOfId(newId('msg')) + 5
     assert.equal(timeOfId(newId('msg', at)), at)
   })
+
+  test('follow a clock that is set back by days, and stay in order where it was less', () => {
+    const day = 86_400_000
+    const at = Date.now() + 400 * day
+    const timeOfNext = (now: number): number => timeOfId(newId('msg', now))
+    assert.equal(timeOfNext(at), at)
+    assert.equal(timeOfNext(at - day), at)
+    assert.equal(timeOfNext(at - 30 * day), at - 30 * day)
+  })
 })
 
 describe('a rate limit', () => {

@@ -6,7 +6,6 @@ import { claim, createOwner, finish, messageTo, NOW } from '../../test/support/q
 import { DATABASES, openTestStore } from '../../test/support/store.ts'
 import { TestClock } from '../../test/support/test-clock.ts'
 import { longestWaitOf } from '../delivery/retry.ts'
-import { newId, timeOfId } from '../lib/ids.ts'
 import { type Log, silentLog } from '../lib/log.ts'
 import type { Store } from '../store/database/store.ts'
 import { acceptMessage } from '../store/messages/messages.ts'
@@ -111,28 +110,3 @@ for (const database of DATABASES) {
     })
   })
 }
-
-test('IDs follow a clock that is set back by days, and stay in order where it was less', async (context) => {
-  const store = await openTestStore('sqlite')
-  context.after(() => store.close())
-  // Of a kind that nothing else here makes.
-  const timeOfNext = (): number => timeOfId(newId('pky', wall))
-  const right = Date.now() + 30 * DAY_MS
-  let wall = right
-  const steps = new ClockSteps({
-    store,
-    clock: { ...new TestClock(NOW), now: () => wall, monotonic: () => 0, after: () => () => {} },
-    log: silentLog,
-    maxWaitMs: HOUR_MS,
-  })
-  assert.equal(timeOfNext(), right)
-  wall = right + 400 * DAY_MS
-  await steps.look()
-  assert.equal(timeOfNext(), wall)
-  wall = right
-  await steps.look()
-  assert.equal(timeOfNext(), right)
-  wall = right - HOUR_MS
-  await steps.look()
-  assert.equal(timeOfNext(), right)
-})

@@ -1,7 +1,6 @@
 // Steps of this machine's clock: told in the log, and mail that was put off does not wait for the time to come again.
 
 import { type Clock, systemClock } from '../lib/clock.ts'
-import { followClockBack } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { Periodic } from '../lib/periodic.ts'
@@ -11,8 +10,6 @@ import { hasDeferredAfter, pullInDeferred } from '../store/queue/late-due.ts'
 const EVERY_MS = 10_000
 /** NTP slews what is less; a step of more comes from a hand, a hypervisor or a battery. */
 const MIN_STEP_MS = 5_000
-/** Set back by less, the clock comes to the last IDs again before days are counted by them. */
-const MIN_ID_STEP_MS = 86_400_000
 
 export interface ClockStepsOptions {
   readonly store: Store
@@ -62,8 +59,6 @@ export class ClockSteps implements Part {
         ? `The clock of this machine was set back ${by}.`
         : `The clock of this machine went ahead ${by}.`
     this.#options.log.warn({ step_ms: step }, words)
-    // Retention goes by the time of IDs: those from before the step alone are kept for longer.
-    if (step <= -MIN_ID_STEP_MS) followClockBack(this.#options.clock.now())
     if (step < 0) await this.#pullIn()
   }
 
