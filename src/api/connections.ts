@@ -10,8 +10,8 @@ import type { ShortTurns } from '../lib/short-turns.ts'
 import type { HttpFigures } from './http-figures.ts'
 import { PacedInput } from './paced-input.ts'
 
-/** Connections in all; one client network holds at most half of them. */
-const MAX_CONNECTIONS = 4_096
+/** Connections in all, where files suffice; one client network holds at most half of them. */
+export const MAX_CONNECTIONS = 4_096
 /** Requests that came behind one that is not answered yet, on all connections together. */
 const MAX_WAITING = 20_000
 

@@ -36,6 +36,8 @@ export interface HttpServerOptions {
   /** Reads the headers of load balancers; absent where there are none. */
   readonly proxyProtocol?: ProxyProtocol | undefined
   readonly maxBodyBytes: number
+  /** Connections at once; absent, as many as there may be. */
+  readonly connections?: number
   /** For the bodies of all requests under way. */
   readonly bodyMemoryBytes: number
   readonly log: Log
@@ -164,7 +166,8 @@ function createServer(
     requestIdHeader: false,
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     serverFactory(serve) {
-      const connections = new Connections(serve as RequestListener, turns, figures, trustedProxies)
+      const listener = serve as RequestListener
+      const connections = new Connections(listener, turns, figures, trustedProxies, options.connections)
       const http = createHttpServer(HTTP_OPTIONS, connections.onRequest)
       entrances.push(new Entrance(http, connections, options.proxyProtocol))
       return http

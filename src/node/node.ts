@@ -130,7 +130,7 @@ export async function startApp(
 ): Promise<App> {
   const lifecycle = new Lifecycle()
   try {
-    return await start(placedAs(config, worker), log, clock, lifecycle)
+    return await start(placedAs(config, log, worker), log, clock, lifecycle)
   } catch (error) {
     await lifecycle.stop().catch(() => {})
     throw notOpened(error, config) ?? unfitDataDirectory(error, config) ?? error
@@ -357,6 +357,7 @@ async function start(config: PlacedConfig, log: Log, clock: Clock, lifecycle: Li
     new ApiServer({
       host: config.httpHost,
       port: config.httpPort,
+      connections: config.httpConnections,
       reusePort: config.sharesPorts,
       publicUrl,
       maxBodyBytes: config.maxBodyBytes,

@@ -1,7 +1,10 @@
-// The place of a process among those of its node: a folder of its own, ports that it shares.
+// The place of a process among those of its node: a folder of its own, ports that it shares, connections that it may have.
 
 import { join } from 'node:path'
+import { MAX_CONNECTIONS } from '../api/connections.ts'
 import type { Config } from '../config/settings.ts'
+import type { Log } from '../lib/log.ts'
+import { maxOpenFiles } from '../lib/open-files.ts'
 import { makeDirectory } from '../lib/whole-file.ts'
 
 /** Settings of a process. */
@@ -12,17 +15,48 @@ export interface PlacedConfig extends Config {
   readonly sharesPorts: boolean
   /** Holds its lock, its identity and its journal of deliveries; the rest of the data directory is for all workers. */
   readonly nodeDir: string
+  /** Connections that its HTTP port has at once. */
+  readonly httpConnections: number
 }
+
+/** Files of a process beside the connections of its clients: connections to mail hosts, threads, the database. */
+const OWN_FILES = 4_096
 
 /**
  * The settings of a process, or of a worker. The first worker has the data directory itself, so that it goes on with what a
  * single process has left there. Each worker has its own port for its metrics.
  */
-export function placedAs(config: Config, worker?: number): PlacedConfig {
+export function placedAs(settings: Config, log: Log, worker?: number): PlacedConfig {
+  const config = { ...settings, ...connectionsWithin(maxOpenFiles(), settings, log) }
   const { dataDir, adminPort } = config
   if (worker === undefined) return { ...config, worker, sharesPorts: false, nodeDir: dataDir }
   const nodeDir = worker === 1 ? dataDir : join(dataDir, `worker-${worker}`)
   makeDirectory(nodeDir)
   const ownPort = adminPort === undefined || adminPort === 0 ? adminPort : adminPort + worker - 1
   return { ...config, worker, sharesPorts: true, nodeDir, adminPort: ownPort }
+}
+
+/**
+ * The connections that clients may have. Where the system allows too few open files for all of them, each port has less in
+ * proportion: a process without a file left cannot start its threads, and ends.
+ */
+function connectionsWithin(
+  files: number | undefined,
+  { smtpConnections, inboundConnections }: Config,
+  log: Log,
+): Pick<PlacedConfig, 'httpConnections' | 'smtpConnections' | 'inboundConnections'> {
+  const wanted = { httpConnections: MAX_CONNECTIONS, smtpConnections, inboundConnections }
+  const needed = OWN_FILES + MAX_CONNECTIONS + smtpConnections + inboundConnections
+  if (files === undefined || files >= needed) return wanted
+  const within = (connections: number): number => Math.max(1, Math.floor((connections * files) / needed))
+  const fitting = {
+    httpConnections: within(MAX_CONNECTIONS),
+    smtpConnections: within(smtpConnections),
+    inboundConnections: within(inboundConnections),
+  }
+  log.warn(
+    { files, ...fitting },
+    `The system lets this process have ${files} open files, too few for all connections: ports take fewer of them. Let it have ${needed} (LimitNOFILE of systemd, ulimit -n).`,
+  )
+  return fitting
 }
