@@ -97,6 +97,28 @@ describe('a call', () => {
     assert.notEqual(keys()[5], keys()[4])
   })
 
+  test('keeps its key while the service still works on the one before', async () => {
+    const send = () => post(`${url}/messages`, { to: 'cleo' })
+    const refuse = (status: number, code: string) => (response: ServerResponse) =>
+      response.writeHead(status, { 'content-type': 'application/problem+json' }).end(JSON.stringify({ code }))
+    for (const [status, code] of [
+      [504, 'unavailable'],
+      [409, 'conflict'],
+      [409, 'conflict'],
+    ] as const) {
+      answer = refuse(status, code)
+      await assert.rejects(send(), { status })
+    }
+    answer = (response) => response.writeHead(200).end()
+    await send()
+    assert.equal(new Set(keys()).size, 1)
+    // One that the first answer refuses is not under way.
+    answer = refuse(409, 'conflict')
+    await assert.rejects(send(), { status: 409 })
+    await assert.rejects(send(), { status: 409 })
+    assert.equal(new Set(keys()).size, 3)
+  })
+
   test('that is refused has another key when it is made again', async () => {
     answer = (response) =>
       response

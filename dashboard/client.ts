@@ -65,8 +65,10 @@ export function withQuery(address: string, query: Query = {}): string {
 /** Changes that wait for their answer, by what they ask for: a second click asks for nothing new. */
 const underWay = new Map<string, Promise<unknown>>()
 /** Keys of the POSTs that may have been carried out: the same one sent again is known by its key, if the first one did arrive. */
-const unanswered = new Map<string, string>()
+const unanswered = new Map<string, { readonly key: string; readonly since: number }>()
 const MAX_UNANSWERED = 50
+/** What is asked for later than that is meant once more. */
+const UNANSWERED_MS = 600_000
 
 /**
  * Calls and answers the parsed JSON, a text where it is none, undefined for an empty answer. A change that is asked for
@@ -78,11 +80,12 @@ export function call<Answer>(method: string, address: string, options: CallOptio
   const asked = `${method} ${withQuery(address, query)} ${nameOfBody(body)}`
   const same = underWay.get(asked) as Promise<Answer> | undefined
   if (same !== undefined) return same
-  const key = method === 'POST' ? (options.idempotencyKey ?? unanswered.get(asked) ?? newKey()) : undefined
-  unanswered.delete(asked)
+  const before = takeUnanswered(asked)
+  const key = method === 'POST' ? (options.idempotencyKey ?? before?.key ?? newKey()) : undefined
   const answer = send<Answer>(method, address, options, key)
     .catch((error: unknown) => {
-      if (key !== undefined && mayBeDone(error)) keepKey(asked, key)
+      const isUnknown = mayBeDone(error) || (before !== undefined && isUnderWay(error))
+      if (key !== undefined && isUnknown) keepUnanswered(asked, before ?? { key, since: performance.now() })
       throw error
     })
     .finally(() => underWay.delete(asked))
@@ -105,8 +108,17 @@ const files = new WeakMap<Blob, string>()
 const mayBeDone = (error: unknown): boolean =>
   error instanceof ProblemError && (error.status === 0 || error.status >= 500)
 
-function keepKey(asked: string, key: string): void {
-  unanswered.set(asked, key)
+/** The one before, which the service has under this key, has not ended. */
+const isUnderWay = (error: unknown): boolean => error instanceof ProblemError && error.code === 'conflict'
+
+function takeUnanswered(asked: string): { key: string; since: number } | undefined {
+  const before = unanswered.get(asked)
+  unanswered.delete(asked)
+  return before && performance.now() - before.since < UNANSWERED_MS ? before : undefined
+}
+
+function keepUnanswered(asked: string, kept: { readonly key: string; readonly since: number }): void {
+  unanswered.set(asked, kept)
   if (unanswered.size > MAX_UNANSWERED) unanswered.delete([...unanswered.keys()][0] as string)
 }
 
