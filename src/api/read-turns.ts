@@ -13,20 +13,27 @@ const READS_AT_ONCE = 4
 
 const turns = new KeyedSemaphore(READS_AT_ONCE)
 
+/** Does work in a turn of the account. */
+export async function workInTurn<T>(accountId: string, work: () => Promise<T>): Promise<T> {
+  const release = await turns.acquire(accountId)
+  try {
+    return await work()
+  } finally {
+    release?.()
+  }
+}
+
 /** The handler, each time in a turn of its caller's account. */
 export const inTurn =
   (handler: Route['handler']): Route['handler'] =>
   async (request, reply) => {
     const { caller } = request
     if (caller === null) return handler(request, reply)
-    const release = await turns.acquire(caller.accountId)
-    try {
+    return workInTurn(caller.accountId, async () => {
       // Nobody reads what this answers.
       if (isGone(request)) throw new Problem('unavailable', 'The client has gone.')
-      return await handler(request, reply)
-    } finally {
-      release?.()
-    }
+      return handler(request, reply)
+    })
   }
 
 /**
@@ -37,8 +44,7 @@ export async function* rowsInTurn<Row>(accountId: string, rows: AsyncIterable<Ro
   const iterator = rows[Symbol.asyncIterator]()
   try {
     for (;;) {
-      const release = await turns.acquire(accountId)
-      const next = await iterator.next().finally(release)
+      const next = await workInTurn(accountId, () => iterator.next())
       if (next.done) return
       yield next.value
     }

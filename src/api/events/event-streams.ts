@@ -8,6 +8,7 @@ import type { EventFilter } from '../../store/events/event-filter.ts'
 import { followEvents } from '../../store/events/event-search.ts'
 import { type FeedEvent, type FeedPage, feedsEnd } from '../../store/events/feed.ts'
 import type { FeedWatch } from '../../store/events/feed-watch.ts'
+import { workInTurn } from '../read-turns.ts'
 
 /** Streams of a node, of an account, and of one key or person. */
 const MAX_STREAMS = 1_000
@@ -134,8 +135,9 @@ export class EventStreams implements Part {
       while (!ended.aborted && (await request.mayRead())) {
         news.forget()
         domainIds = await request.domainIds()
-        const page: FeedPage = await reading(
-          followEvents(this.#read, domainIds, request.filter, { after: position, limit: MAX_EVENTS }),
+        const from = { after: position, limit: MAX_EVENTS }
+        const page: FeedPage = await workInTurn(request.accountId, () =>
+          reading(followEvents(this.#read, domainIds, request.filter, from)),
         )
         const isEnd = page.position === position
         position = page.position
