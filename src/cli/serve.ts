@@ -14,6 +14,8 @@ import { reportReady, superviseWorkers, workerNumber, workersOf } from './worker
 const STOP_MS = 28_000
 /** Interval at which a start on a full disk looks for room. */
 const ROOM_LOOK_MS = 1_000
+/** Time after which a start without enough room is tried again whatever is free. */
+const ROOM_AGAIN_MS = 30_000
 
 /**
  * Runs until SIGTERM, SIGINT or SIGHUP; resolves when everything has stopped. When it is ready it prints where everything
@@ -93,14 +95,15 @@ async function startWhenThereIsRoom(
       const sentence = full ?? `The disk of ${config.dataDir} has not the room that a start needs.`
       if (!told) log.error({ err: error }, `${sentence} The start waits until there is free space.`)
       told = true
-      // Where a little can be written, the next try needs more than there was.
+      // Where a little can be written, the next try needs more than there was; of a quota the system may not tell it.
       const isShort = full === undefined
+      const againAt = performance.now() + ROOM_AGAIN_MS
       do {
         const stop = await Promise.race([asked.then(() => true), sleep(ROOM_LOOK_MS, false)])
         if (stop) return undefined
       } while (
         (await fullSentence(config.dataDir)) !== undefined ||
-        (isShort && (await freeIn(config.dataDir)) <= free)
+        (isShort && (await freeIn(config.dataDir)) <= free && performance.now() < againAt)
       )
     }
   }

@@ -130,11 +130,20 @@ class Worker {
       isReady = true
       onReady(ready)
     })
-    child.once('exit', (code, signal) => {
+    const onEnd = (code: number | null, signal: string | null): void => {
       this.#process = undefined
       if (this.#isStopping) return
       if (!isReady && onFailed !== undefined) onFailed(code)
       else void this.#again(began, { code, signal })
+    }
+    child.once('exit', onEnd)
+    child.on('error', (error) => {
+      this.#log.error(
+        { err: error, worker: this.#number },
+        'a worker could not be started, or not be told something',
+      )
+      // The system had no process or no memory for it.
+      if (child.pid === undefined) onEnd(null, null)
     })
   }
 
