@@ -3,6 +3,7 @@
 import { BlockList, isIP } from 'node:net'
 import { hostUrls } from './database-url.ts'
 import { parseRate, type Rate } from './rate-limiter.ts'
+import { UNITS } from './rfc3339.ts'
 
 /** A type of setting: how its text is read, and what the docs call it. `read` throws a sentence's end. */
 export interface Kind<T> {
@@ -199,8 +200,6 @@ export const linkBase = (...protocols: string[]): Kind<string> => {
     },
   }
 }
-
-const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** A time such as `30s`, `5m`, `2h`, `1d`, in milliseconds. */
 export const duration: Kind<number> = {

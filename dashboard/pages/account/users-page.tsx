@@ -118,21 +118,41 @@ function RoleChoice({ person }: { readonly person: Person }) {
     onError: tell.problem,
     onSettled: () => queries.invalidateQueries({ queryKey: peopleQuery.queryKey }),
   })
+  // A role with less rights that a user has given themselves, be it by an arrow key, they cannot take back.
+  const [asked, setAsked] = useState<Role>()
   if (!useMayChange(person)) return inWords(person.role)
+  const choose = (role: Role): void => {
+    if (person.user_id === user.user_id) setAsked(role)
+    else change.mutate(role)
+  }
   return (
-    <NativeSelect
-      aria-label={fill(words.people.roleOf, { email: person.email })}
-      size="xs"
-      w={130}
-      // A disabled one would lose the focus to the page.
-      aria-busy={change.isPending || undefined}
-      value={change.isPending ? change.variables : person.role}
-      onChange={(event) => !change.isPending && change.mutate(event.currentTarget.value as Role)}
-      data={ROLES.filter((role) => mayAs(user.role, role)).map((role) => ({
-        value: role,
-        label: inWords(role),
-      }))}
-    />
+    <>
+      <NativeSelect
+        aria-label={fill(words.people.roleOf, { email: person.email })}
+        size="xs"
+        w={130}
+        // A disabled one would lose the focus to the page.
+        aria-busy={change.isPending || undefined}
+        value={change.isPending ? change.variables : person.role}
+        onChange={(event) => !change.isPending && choose(event.currentTarget.value as Role)}
+        data={ROLES.filter((role) => mayAs(user.role, role)).map((role) => ({
+          value: role,
+          label: inWords(role),
+        }))}
+      />
+      <Confirm
+        opened={asked !== undefined}
+        onClose={() => setAsked(undefined)}
+        title={words.people.ownRole}
+        action={words.people.changeRole}
+        busy={change.isPending}
+        onConfirm={() => {
+          if (asked !== undefined) change.mutate(asked, { onSettled: () => setAsked(undefined) })
+        }}
+      >
+        {fill(words.people.ownRoleHint, { role: login.roles[asked ?? person.role] })}
+      </Confirm>
+    </>
   )
 }
 

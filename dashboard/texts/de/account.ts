@@ -42,6 +42,10 @@ export const account: Translation<typeof import('../en/account.ts').account> = {
     you: '(Sie)',
     nowRole: '{name} hat jetzt die Rolle {role}.',
     roleOf: 'Rolle von {email}',
+    ownRole: 'Die eigene Rolle ändern?',
+    changeRole: 'Rolle ändern',
+    ownRoleHint:
+      'Sie haben dann die Rolle {role}. Ihre jetzige Rolle kann Ihnen nur jemand anders zurückgeben.',
     actionsFor: 'Aktionen für {email}',
     removeFromAccount: 'Aus dem Konto entfernen',
     removeOne: '{name} entfernen',

@@ -1,5 +1,6 @@
 // What a session of PostgreSQL waits for: locks that others hold, or a standby.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from './schema.ts'
 
@@ -22,21 +23,21 @@ export async function tellingWaits<T>(
 ): Promise<T> {
   const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)
   const pid = rows[0]?.pid ?? 0
-  let looking = Promise.resolve()
+  const done = new AbortController()
   const look = async (): Promise<void> => {
     const beside = connect()
     const sentence = await waitOf(beside, pid).catch(() => undefined)
     if (sentence !== undefined) tell(sentence)
     await beside.destroy()
   }
-  const timer = setInterval(() => {
-    looking = looking.then(look)
-  }, everyMs)
+  const telling = (async () => {
+    while (await sleep(everyMs, true, { signal: done.signal }).catch(() => false)) await look()
+  })()
   try {
     return await work()
   } finally {
-    clearInterval(timer)
-    await looking
+    done.abort()
+    await telling
   }
 }
 
@@ -66,7 +67,9 @@ async function waitOf(db: Kysely<Tables>, pid: number): Promise<string | undefin
 }
 
 /** A prepared transaction has no session. */
-const nameOf = ({ pid, application, state, seconds }: Holder): string =>
-  pid === 0
-    ? 'a prepared transaction'
-    : `process ${pid} (${application || 'without a name'}, ${state}, its transaction is ${seconds} s old)`
+function nameOf({ pid, application, state, seconds }: Holder): string {
+  if (pid === 0) return 'a prepared transaction'
+  // Of another role's session a role without `pg_monitor` is told little.
+  const about = [application || 'without a name', state, seconds && `its transaction is ${seconds} s old`]
+  return `process ${pid} (${about.filter(Boolean).join(', ')})`
+}
