@@ -205,7 +205,8 @@ describe('the workspace of a domain', () => {
     await context.setOffline(true)
     await type('HTML part', '<p>typed while away</p>')
     await button('Save').click()
-    await page.getByRole('alert').getByText('The service could not be reached.').waitFor()
+    // The preview may say so as well.
+    await page.getByRole('alert').getByText('The service could not be reached.').first().waitFor()
     await context.setOffline(false)
     await page.reload()
     await page.getByText('Not saved').waitFor()
