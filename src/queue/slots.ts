@@ -7,7 +7,6 @@ import {
   accountShare,
   bytesOf,
   type Flow,
-  flowOf,
   holderOf,
   isBytes,
   RETRIES,
@@ -19,7 +18,7 @@ import { isIsolated, isSuspect, MAX_BESIDE_ISOLATED, SMALL_BYTES } from '../mode
 import type { AcceptMessage } from '../store/messages/messages.ts'
 import type { Claim, Claimed, ClaimRequest } from '../store/queue/queue.ts'
 import { MAX_AT_SITE, type SiteLimits } from './site-limits.ts'
-import { Throttled } from './throttled.ts'
+import { flowsOf, Throttled } from './throttled.ts'
 
 /** Attempts under way at once. */
 export const MAX_ACTIVE = 1_024
@@ -390,13 +389,4 @@ export class Slots {
     else this.#bytesByAccount.delete(account)
     this.#bytes += by
   }
-}
-
-/** The flows that a recipient may have waited in. */
-function flowsOf(claimed: Claimed): Flow[] {
-  const { accountId, attempt, size } = claimed
-  const shares = [wayShare(claimed), accountShare(accountId)]
-  if (size > SMALL_BYTES) shares.push(...shares.map(bytesOf))
-  if (attempt > 1) shares.push(RETRIES)
-  return shares.map((share) => flowOf(share, claimed))
 }

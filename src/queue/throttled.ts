@@ -1,6 +1,18 @@
 // The flows of throttled recipients that wait in the store, in the order in which claims look into them.
 
-import { type Flow, isBytes, type Share, shareOf } from '../model/queue-state.ts'
+import {
+  accountShare,
+  bytesOf,
+  type Flow,
+  flowOf,
+  isBytes,
+  RETRIES,
+  type Share,
+  shareOf,
+  wayShare,
+} from '../model/queue-state.ts'
+import { SMALL_BYTES } from '../model/triage.ts'
+import type { Claimed } from '../store/queue/queue.ts'
 import type { SiteLimits } from './site-limits.ts'
 
 /** Flows that one claim looks into. */
@@ -121,4 +133,13 @@ export class Throttled {
     for (const name of this.#limits.namesOf(shareOf(flow)))
       this.#names.set(name, (this.#names.get(name) ?? 0) + 1)
   }
+}
+
+/** The flows that a recipient may have waited in. */
+export function flowsOf(claimed: Claimed): Flow[] {
+  const { accountId, attempt, size } = claimed
+  const shares = [wayShare(claimed), accountShare(accountId)]
+  if (size > SMALL_BYTES) shares.push(...shares.map(bytesOf))
+  if (attempt > 1) shares.push(RETRIES)
+  return shares.map((share) => flowOf(share, claimed))
 }
