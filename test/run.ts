@@ -1,67 +1,75 @@
-// npm test [-- FILE…]: every test, or those of some files. A file that fails beside others is run once more alone, and
-// the run tells which passed only then.
+// Runs the suite: `npm test` what belongs to every change, `npm run test:thorough` what that leaves out, `npm run test:all`
+// both.
+//
+//   npm test -- FILE…           these files, with their marked tests
+//   npm test -- --changed       the files that a change touches (`--changed REF`: since that commit)
+//   npm test -- --bail          the run ends at the first file that fails
+//   TEST_SEED=7 npm test        the files of each process in another order, the same for the same number
+//   TEST_COSTS=FILE npm test    a table of the CPU seconds of each test
+//
+// A file that fails runs once more, in the same order, behind the same files; docs/record/races.md says what follows.
 
-import { once } from 'node:events'
-import { relative } from 'node:path'
-import { run, type TestsStream } from 'node:test'
-import { spec } from 'node:test/reporters'
-import { fileURLToPath } from 'node:url'
-import { globalSetup, globalTeardown } from './support/global-setup.ts'
-import { type FilePart, filePartOf } from './support/together.ts'
+import { availableParallelism } from 'node:os'
+import { budgetFaults, printCosts } from './runner/budgets.ts'
+import { type Choice, readChoice } from './runner/choice.ts'
+import { cpuSeconds } from './runner/costs.ts'
+import { runGroup } from './runner/group-run.ts'
+import type { Group } from './runner/plan.ts'
+import { inSeededOrder } from './runner/seed.ts'
+import { setUp } from './runner/setup.ts'
+import { reportStatements } from './runner/statement-report.ts'
+import { type GroupOutcome, printTotals } from './runner/totals.ts'
+import { isFailed, tryAgain } from './runner/try-again.ts'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const ALL = ['src/dkim/*.test.ts', 'test/together/*/*.test.ts']
-/** For more of them the machine, or what they share, is at fault, and alone they would take too long. */
-const MAX_AGAIN = 12
-/** Of one test: it ends what hangs, on machines that are many times slower as well. */
-const TIMEOUT_MS = 420_000
+/** Processes of tests wait a part of their time: so many for a core keep it busy. */
+const PROCESSES_A_CORE = 2
+const PROCESSES = { least: 2, most: 16 }
+
+const processes = Math.min(
+  PROCESSES.most,
+  Math.max(PROCESSES.least, availableParallelism() * PROCESSES_A_CORE),
+)
 
 const stopped = new AbortController()
 process.once('SIGINT', () => stopped.abort())
 process.once('SIGTERM', () => stopped.abort())
 
-/** Runs test files, and answers what failed at their top level: the name, and the file that has it. */
-async function failuresOf(
-  options: Parameters<typeof run>[0],
-): Promise<readonly (readonly [name: string, file: string])[]> {
-  const failed: [string, string][] = []
-  const tests: TestsStream = run({ cwd: ROOT, timeout: TIMEOUT_MS, signal: stopped.signal, ...options })
-  tests.on('test:fail', ({ name, nesting, file = '' }) => {
-    if (nesting === 0) failed.push([name, relative(ROOT, file)])
-  })
-  const report = tests.compose(spec)
-  report.pipe(process.stdout, { end: false })
-  await once(report, 'end')
-  return failed
-}
-
-const failsAlone = async ({ file, database }: FilePart): Promise<boolean> => {
-  process.env.TEST_DATABASE = database
-  // What a failed test left running does not keep the others from their turn.
-  return (await failuresOf({ files: [file], forceExit: true })).length > 0
-}
-
-async function main(): Promise<void> {
-  const named = process.argv.slice(2)
-  const failed = await failuresOf({ globPatterns: named.length > 0 ? named : ALL, concurrency: 8 })
-  const parts = failed.map(([name, file]) => filePartOf(name) ?? filePartOf(file))
-  if (stopped.signal.aborted || failed.length > MAX_AGAIN || parts.includes(undefined)) {
-    process.exitCode = failed.length > 0 ? 1 : 130
-    return
+/** Runs all groups, a bounded number at a time, in their order. */
+async function runAll(choice: Choice): Promise<readonly GroupOutcome[]> {
+  const left = [...choice.groups]
+  const outcomes: GroupOutcome[] = []
+  const options = { tier: choice.tier, signal: stopped.signal, isVerbose: choice.isVerbose }
+  const worker = async (): Promise<void> => {
+    for (let group = left.shift(); group !== undefined && !stopped.signal.aborted; group = left.shift()) {
+      const outcome = await runGroup(group, options)
+      outcomes.push({ group, ...outcome })
+      if (choice.bails && isFailed(outcome)) left.length = 0
+    }
   }
-  for (const part of parts as readonly FilePart[]) {
-    const fails = await failsAlone(part)
-    if (fails) process.exitCode = 1
-    const told = fails
-      ? 'fails alone, too'
-      : 'failed beside other files, and passes alone: it races, and wants mending'
-    console.log(`${fails ? '✖' : '⚠'} ${part.file} (${part.database}): ${told}`)
-  }
+  await Promise.all(Array.from({ length: processes }, worker))
+  return outcomes
 }
 
-await globalSetup()
+/** Returns the exit code. */
+async function main(choice: Choice): Promise<number> {
+  const outcomes = await runAll(choice)
+  if (stopped.signal.aborted) return 130
+  const isRed = await tryAgain(outcomes, choice, stopped.signal)
+  printTotals(outcomes, choice)
+  const runDir = process.env.TEST_RUN_DIR as string
+  const faults = !choice.isWhole ? [] : [...reportStatements(runDir, choice), ...budgetFaults(runDir, choice)]
+  for (const fault of faults) console.log(`✖ ${fault}`)
+  printCosts(runDir, choice)
+  return isRed || faults.length > 0 ? 1 : 0
+}
+
+const choice = readChoice(process.argv.slice(2), processes)
+const groups: readonly Group[] = inSeededOrder(choice.groups)
+const start = Date.now()
+const tearDown = await setUp(groups, choice.isWhole)
 try {
-  await main()
+  process.exitCode = await main({ ...choice, groups })
 } finally {
-  await globalTeardown()
+  await tearDown()
 }
+console.log(`${((Date.now() - start) / 1_000).toFixed(0)} s, ${cpuSeconds().toFixed(0)} CPU s`)

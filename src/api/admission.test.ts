@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { TestApp } from '../../test/support/app.ts'
 import { connectTo, type RawAnswer, readAnswer } from '../../test/support/raw-http.ts'
 import { until } from '../../test/support/test-clock.ts'
+import { thorough } from '../../test/support/thorough.ts'
 import type { AdmittedRoute } from './http-server.ts'
 
 const STRANGERS = 16 * 1024
@@ -162,25 +163,32 @@ describe('every address that shows a message', () => {
   })
   after(() => app.stop())
 
-  test('takes memory of the account for its answer, until the client has it or is gone', async () => {
-    const shows = app.app.routes.filter(
-      ({ method, url }) =>
-        method === 'GET' &&
-        /^(?!.*queue).*\/(messages|inbound|i|deliveries|shared)\/:\w+(\/raw|\/html)?$/.test(url),
-    )
-    assert.deepEqual(shows.map(({ method, url }) => `${method} ${url}`).sort(), SHOWS_CONTENT)
-    const id = await app.send({ text: 'All work and no play\n'.repeat(500_000) })
-    const path = `/v1/messages/${id}`
-    // From its first octet on: what a client reads makes the kernel's buffers grow, in the end to all of the answer.
-    const unread = connectTo(app.app.url).pause()
-    unread.write(
-      `GET ${path}/raw HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app.playground.sending_key}\r\n\r\n`,
-    )
-    const status = async (url: string): Promise<number> => (await app.call('GET', url)).status
-    const urls = [`${path}/raw`, `${path}?include=content`]
-    await until('neither is answered', async () => String(await Promise.all(urls.map(status))) === '503,503')
-    unread.destroy()
-    // One after the other: on a busy machine the first may take longer than the second is let wait for memory.
-    for (const url of urls) await until(`${url} is answered again`, async () => (await status(url)) === 200)
-  })
+  test(
+    'takes memory of the account for its answer, until the client has it or is gone',
+    thorough('3 CPU s: answers of many megabytes'),
+    async () => {
+      const shows = app.app.routes.filter(
+        ({ method, url }) =>
+          method === 'GET' &&
+          /^(?!.*queue).*\/(messages|inbound|i|deliveries|shared)\/:\w+(\/raw|\/html)?$/.test(url),
+      )
+      assert.deepEqual(shows.map(({ method, url }) => `${method} ${url}`).sort(), SHOWS_CONTENT)
+      const id = await app.send({ text: 'All work and no play\n'.repeat(500_000) })
+      const path = `/v1/messages/${id}`
+      // From its first octet on: what a client reads makes the kernel's buffers grow, in the end to all of the answer.
+      const unread = connectTo(app.app.url).pause()
+      unread.write(
+        `GET ${path}/raw HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app.playground.sending_key}\r\n\r\n`,
+      )
+      const status = async (url: string): Promise<number> => (await app.call('GET', url)).status
+      const urls = [`${path}/raw`, `${path}?include=content`]
+      await until(
+        'neither is answered',
+        async () => String(await Promise.all(urls.map(status))) === '503,503',
+      )
+      unread.destroy()
+      // One after the other: on a busy machine the first may take longer than the second is let wait for memory.
+      for (const url of urls) await until(`${url} is answered again`, async () => (await status(url)) === 200)
+    },
+  )
 })

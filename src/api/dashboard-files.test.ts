@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fastify } from 'fastify'
 import { TestApp } from '../../test/support/app.ts'
+import { thorough } from '../../test/support/thorough.ts'
 import { silentLog } from '../lib/log.ts'
 import { DashboardFiles } from './dashboard-files.ts'
 
@@ -165,26 +166,30 @@ describe('the files of the dashboard', () => {
     }
   }
 
-  test('each language has its own texts in its files, and no others', async () => {
-    for (const language of LANGUAGES) {
-      const own = await sentencesIn(language)
-      const files = new Set(Object.values(manifestOf(language)).map(({ file }) => file))
-      const programs = [...files].map((file) => readFileSync(new URL(file, DIST), 'utf8')).join('\n')
-      assert.deepEqual(
-        [...own].filter((sentence) => !programs.includes(sentence)),
-        [],
-      )
-      for (const other of LANGUAGES.filter((one) => one !== language)) {
-        const foreign = [...(await sentencesIn(other))].filter((sentence) => !own.has(sentence))
-        assert.ok(foreign.length > 300, `${foreign.length}`)
+  test(
+    'each language has its own texts in its files, and no others',
+    thorough('1.0 CPU s: builds of the dashboard in each language'),
+    async () => {
+      for (const language of LANGUAGES) {
+        const own = await sentencesIn(language)
+        const files = new Set(Object.values(manifestOf(language)).map(({ file }) => file))
+        const programs = [...files].map((file) => readFileSync(new URL(file, DIST), 'utf8')).join('\n')
         assert.deepEqual(
-          foreign.filter((sentence) => programs.includes(sentence)),
+          [...own].filter((sentence) => !programs.includes(sentence)),
           [],
-          `${other} in ${language}`,
         )
+        for (const other of LANGUAGES.filter((one) => one !== language)) {
+          const foreign = [...(await sentencesIn(other))].filter((sentence) => !own.has(sentence))
+          assert.ok(foreign.length > 300, `${foreign.length}`)
+          assert.deepEqual(
+            foreign.filter((sentence) => programs.includes(sentence)),
+            [],
+            `${other} in ${language}`,
+          )
+        }
       }
-    }
-  })
+    },
+  )
 
   test('the pages are in the language that was chosen, else in the one that the browser prefers', async () => {
     for (const [language, accepted, chosen = ''] of [

@@ -12,6 +12,7 @@ import { after, before, describe, test } from 'node:test'
 import { freePort } from '../../test/support/postgres.ts'
 import { PROGRAM_ENV, PROGRAM_ROOT } from '../../test/support/program.ts'
 import { changeRow, DATABASES, testStorage } from '../../test/support/store.ts'
+import { thorough } from '../../test/support/thorough.ts'
 import { SETTINGS, type Setting } from '../config/settings.ts'
 import { systemClock } from '../lib/clock.ts'
 import { holdDataDirectory } from '../store/node/node-lock.ts'
@@ -132,21 +133,25 @@ describe('a node that cannot start', { concurrency: 2 }, () => {
     assert.deepEqual(await readdir(dataDir), ['postrider.db'])
   })
 
-  test('when the database may only be read, and then nothing beside it stays so', async (context) => {
-    if (process.getuid?.() !== 0) return context.skip('only root can become another user')
-    const dataDir = newDirectory()
-    const env = { POSTRIDER_DATA_DIR: dataDir }
-    assert.equal((await run(['migrate'], { env, clock: systemClock, readInput: async () => '' })).code, 0)
-    const file = join(dataDir, 'postrider.db')
-    await chmod(directory, 0o755)
-    for (const path of [dataDir, file]) await chown(path, 65_534, 65_534)
-    await chmod(file, 0o400)
-    await refused(env, notOpened(`in ${dataDir}`), LASTING, { uid: 65_534 })
-    assert.deepEqual(await readdir(dataDir), ['postrider.db'])
-    await chmod(file, 0o600)
-    await writeFile(`${file}-shm`, '')
-    await refused(env, /EACCES.*postrider\.db-shm'\); look/, LASTING, { uid: 65_534 })
-  })
+  test(
+    'when the database may only be read, and then nothing beside it stays so',
+    thorough('1.0 CPU s: starts the program on a server or a port of its own'),
+    async (context) => {
+      if (process.getuid?.() !== 0) return context.skip('only root can become another user')
+      const dataDir = newDirectory()
+      const env = { POSTRIDER_DATA_DIR: dataDir }
+      assert.equal((await run(['migrate'], { env, clock: systemClock, readInput: async () => '' })).code, 0)
+      const file = join(dataDir, 'postrider.db')
+      await chmod(directory, 0o755)
+      for (const path of [dataDir, file]) await chown(path, 65_534, 65_534)
+      await chmod(file, 0o400)
+      await refused(env, notOpened(`in ${dataDir}`), LASTING, { uid: 65_534 })
+      assert.deepEqual(await readdir(dataDir), ['postrider.db'])
+      await chmod(file, 0o600)
+      await writeFile(`${file}-shm`, '')
+      await refused(env, /EACCES.*postrider\.db-shm'\); look/, LASTING, { uid: 65_534 })
+    },
+  )
 
   test('when the data directory of a node on PostgreSQL is of another user', async (context) => {
     if (process.getuid?.() !== 0) return context.skip('only root can become another user')
@@ -162,17 +167,21 @@ describe('a node that cannot start', { concurrency: 2 }, () => {
     }
   })
 
-  test('when a port may not be opened by this user', async (context) => {
-    const least = await readFile('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8').catch(() => '0')
-    if (process.getuid?.() !== 0 || Number(least) <= 999)
-      return context.skip('every user may open ports here')
-    await chmod(directory, 0o755)
-    const dataDir = await mkdtemp(join(directory, 'of-nobody-'))
-    await chown(dataDir, 65_534, 65_534)
-    const settings = { POSTRIDER_DATA_DIR: dataDir, POSTRIDER_SMTP_PORT: '999' }
-    const sentence = /^postrider: The address 127\.0\.0\.1:999 may not be opened by this user; change /
-    await refused(settings, sentence, LASTING, { uid: 65_534 })
-  })
+  test(
+    'when a port may not be opened by this user',
+    thorough('0.8 CPU s: starts the program on a server or a port of its own'),
+    async (context) => {
+      const least = await readFile('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8').catch(() => '0')
+      if (process.getuid?.() !== 0 || Number(least) <= 999)
+        return context.skip('every user may open ports here')
+      await chmod(directory, 0o755)
+      const dataDir = await mkdtemp(join(directory, 'of-nobody-'))
+      await chown(dataDir, 65_534, 65_534)
+      const settings = { POSTRIDER_DATA_DIR: dataDir, POSTRIDER_SMTP_PORT: '999' }
+      const sentence = /^postrider: The address 127\.0\.0\.1:999 may not be opened by this user; change /
+      await refused(settings, sentence, LASTING, { uid: 65_534 })
+    },
+  )
 
   test('when a worker has settings that cannot be used', async () => {
     const storage = await testStorage('postgres', 'tables')
@@ -222,12 +231,16 @@ describe('a node that cannot start', { concurrency: 2 }, () => {
     )
   })
 
-  test('when another one serves from the data directory', async () => {
-    const dataDir = await mkdtemp(join(directory, 'held-'))
-    const release = holdDataDirectory(dataDir)
-    await refused({ POSTRIDER_DATA_DIR: dataDir }, /^postrider: Another Postrider serves from /, PASSING)
-    release()
-  })
+  test(
+    'when another one serves from the data directory',
+    thorough('0.7 CPU s: starts the program on a server or a port of its own'),
+    async () => {
+      const dataDir = await mkdtemp(join(directory, 'held-'))
+      const release = holdDataDirectory(dataDir)
+      await refused({ POSTRIDER_DATA_DIR: dataDir }, /^postrider: Another Postrider serves from /, PASSING)
+      release()
+    },
+  )
 
   test('when no database answers', async () => {
     const url = `postgres://me:secret@127.0.0.1:${await freePort()}/none`

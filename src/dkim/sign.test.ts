@@ -1,7 +1,7 @@
 // Tests of DKIM signatures, with mailauth as the verifier.
 
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { before, test } from 'node:test'
 import fc from 'fast-check'
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import { type ComposedMessage, type HeaderField, messageChunks } from '../model/composed-message.ts'
@@ -18,7 +18,10 @@ async function makeSigner(algorithm: DkimAlgorithm, selector: string): Promise<S
   return { domain: DOMAIN, selector, algorithm, key: loadDkimKey(algorithm, privateKey) }
 }
 
-const signers = [await makeSigner('rsa-sha256', 'pr1'), await makeSigner('ed25519-sha256', 'pe1')]
+let signers: readonly Signer[] = []
+before(async () => {
+  signers = [await makeSigner('rsa-sha256', 'pr1'), await makeSigner('ed25519-sha256', 'pe1')]
+})
 
 async function verdicts(bytes: Buffer): Promise<string[]> {
   const resolver = async (name: string) => [[records.get(name) ?? '']]

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
-import { test } from 'node:test'
+import { before, test } from 'node:test'
 import { dkimSign } from 'mailauth/lib/dkim/sign.js'
 import nodemailer from 'nodemailer'
 import { type DkimAlgorithm, dkimRecord, generateDkimKey, loadDkimKey } from './keys.ts'
@@ -20,8 +20,12 @@ async function makeKey(algorithm: DkimAlgorithm, selector: string): Promise<stri
   records.set(`${selector}._domainkey.example.com`, dkimRecord(algorithm, publicKey))
   return privateKey
 }
-const rsa = await makeKey('rsa-sha256', 'r')
-const ed25519 = await makeKey('ed25519-sha256', 'e')
+let rsa = ''
+let ed25519 = ''
+before(async () => {
+  rsa = await makeKey('rsa-sha256', 'r')
+  ed25519 = await makeKey('ed25519-sha256', 'e')
+})
 
 const FIELDS = ['From: "A"\r\n <a@example.com>', 'To: b@example.net', 'Subject: Hello  \r\n\tworld']
 const BODY = 'Hello  world \r\n\r\nend\r\n\r\n\r\n'

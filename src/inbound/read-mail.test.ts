@@ -4,18 +4,23 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { HOSTILE_MAILS, mailOfSeed, randomOf, usualMail } from '../../test/support/mails/made.ts'
 import { differences } from '../../test/support/mails/readers.ts'
+import { thorough } from '../../test/support/thorough.ts'
 import { readMail } from './read-mail.ts'
 import { MailReading } from './reading.ts'
 
 /** Mails of each run; `npm run inbound` tries more. */
 const MAILS = 300
 
-test('mails of many shapes, every other one with a fault, are read as mailparser reads them', async () => {
-  for (let seed = 1; seed <= MAILS; seed++) {
-    const { raw, fault } = mailOfSeed(seed)
-    assert.deepEqual(await differences(raw), [], `seed ${seed}, ${fault}`)
-  }
-})
+test(
+  'mails of many shapes, every other one with a fault, are read as mailparser reads them',
+  thorough('0.6 CPU s: random mails compared with mailparser'),
+  async () => {
+    for (let seed = 1; seed <= MAILS; seed++) {
+      const { raw, fault } = mailOfSeed(seed)
+      assert.deepEqual(await differences(raw), [], `seed ${seed}, ${fault}`)
+    }
+  },
+)
 
 /** Fields of hostile mails in which mailparser says less: of what cannot be told it tells something. */
 const TOLD_OTHERWISE: Readonly<Record<string, readonly string[]>> = {

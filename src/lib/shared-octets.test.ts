@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
+import { thorough } from '../../test/support/thorough.ts'
 import { inSharedMemory } from './shared-octets.ts'
 
 /**
@@ -58,7 +59,7 @@ describe('memory that threads share', () => {
   // Some 80 to 240 MiB; of what is not weighed, 700 MiB and more gather.
   const MAX_LEFT = 400
 
-  test('is collected where it was made', async () => {
+  test('is collected where it was made', thorough('0.8 CPU s: collections of a whole heap'), async () => {
     assert.ok((await leftOver('() => sharedMemory(MIB)')) < MAX_LEFT)
     assert.ok((await leftOver('() => inSharedMemory(octets).buffer')) < MAX_LEFT)
   })

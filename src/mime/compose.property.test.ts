@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import PostalMime, { decodeWords } from 'postal-mime'
+import { thorough } from '../../test/support/thorough.ts'
 import { type ComposedMessage, messageChunks } from '../model/composed-message.ts'
 import { compose } from './compose.ts'
 import type { Content, Mailbox } from './content.ts'
@@ -118,16 +119,20 @@ const content: fc.Arbitrary<Content> = fc.record(
   { requiredKeys: ['from', 'to', 'subject', 'messageId', 'date', 'text'] },
 ) as fc.Arbitrary<Content>
 
-test('hostile messages, others in each run', async () => {
-  await fc.assert(
-    fc.asyncProperty(content, async (content) => {
-      const message = compose(content)
-      checkWire(message)
-      await checkReading(content, message)
-    }),
-    { numRuns: 2_000 },
-  )
-})
+test(
+  'hostile messages, others in each run',
+  thorough('1.0 CPU s: random hostile messages; src/mime/compose.test.ts has each by itself'),
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(content, async (content) => {
+        const message = compose(content)
+        checkWire(message)
+        await checkReading(content, message)
+      }),
+      { numRuns: 2_000 },
+    )
+  },
+)
 
 /** RFC 5322 §2.1.1, §2.3: only CRLF, lines of 998 octets, one end of the header, one end of the body. */
 function checkWire(message: ComposedMessage): void {

@@ -7,6 +7,7 @@ import { beginDump, divideFrom } from '../../test/support/partitions.ts'
 import { claim, createOwner, finish, messageTo, NOW } from '../../test/support/queued.ts'
 import { DATABASES, openTestStore, pagesOf, settled, testStorage } from '../../test/support/store.ts'
 import { TestClock, until } from '../../test/support/test-clock.ts'
+import { thorough } from '../../test/support/thorough.ts'
 import { beforeIdsOf, newId, timeOfId } from '../lib/ids.ts'
 import { silentLog } from '../lib/log.ts'
 import type { Retention } from '../model/retention.ts'
@@ -129,66 +130,72 @@ for (const database of DATABASES) {
       for (const [table, ids] of Object.entries(await stored(store))) assert.equal(ids.size, 0, table)
     })
 
-    test('over random histories: exactly what is final and older than kept is removed', async () => {
-      const clock = new TestClock(NOW)
-      const removing = removal(store, clock)
-      for (const seed of [1, 2]) {
-        const random = randomOf(seed)
-        const own = await createOwner(store)
-        const ids = new Map<string, { at: number; stream: string }>()
-        const days = { content_retention_days: 2 }
-        await store.write(changeStream, { ...own, alias: 'broadcast', changes: days, now: NOW })
-        await store.write(setDomainOptions, {
-          domain: { id: own.domainId, account_id: own.accountId },
-          changes: { record_retention_days: 8 },
-          now: NOW,
-        })
-        for (let day = 0; day < 14; day++) {
-          const now = clock.now()
-          const accepted: Promise<unknown>[] = []
-          for (let i = 0; i < 12; i++) {
-            const at = now - Math.floor(random() * DAY_MS)
-            const stream = random() < 0.5 ? 'transactional' : 'broadcast'
-            const send_at = random() < 0.1 ? at + Math.floor(random() * 7 * DAY_MS) : null
-            const item = submitted(own, at, { stream, send_at }, 1 + Math.floor(random() * 3))
-            ids.set(item.message.id, { at, stream })
-            accepted.push(store.write(acceptMessage, item))
-          }
-          await Promise.all(accepted)
-          const { recipients } = await claim(store, { now, limit: Math.floor(random() * 40) })
-          const ended = recipients.map((one) => {
-            const chance = random()
-            if (chance < 0.1) return undefined
-            if (chance < 0.3) return finish(store, one, 'deferred', now + DAY_MS)
-            return finish(store, one, 'delivered')
+    test(
+      'over random histories: exactly what is final and older than kept is removed',
+      thorough(
+        '4 CPU s: random histories over many days; the other tests of the file have each rule by itself',
+      ),
+      async () => {
+        const clock = new TestClock(NOW)
+        const removing = removal(store, clock)
+        for (const seed of [1, 2]) {
+          const random = randomOf(seed)
+          const own = await createOwner(store)
+          const ids = new Map<string, { at: number; stream: string }>()
+          const days = { content_retention_days: 2 }
+          await store.write(changeStream, { ...own, alias: 'broadcast', changes: days, now: NOW })
+          await store.write(setDomainOptions, {
+            domain: { id: own.domainId, account_id: own.accountId },
+            changes: { record_retention_days: 8 },
+            now: NOW,
           })
-          await Promise.all(ended)
-          await settled(store)
-          const waiting = new Set(
-            (await store.read.selectFrom('queue').select('message_id').execute()).map(
-              ({ message_id }) => message_id,
-            ),
-          )
-          const before = await stored(store)
-          await removing.run()
-          const after = await stored(store)
-          for (const [id, { at, stream }] of ids) {
-            const kept = (table: string, keptMs: number): void => {
-              const isKept = waiting.has(id) || clock.now() - at < keptMs
-              const there = isKept && before[table]?.has(id) === true
-              assert.equal(after[table]?.has(id), there, `seed ${seed} day ${day}: ${table} of ${id}`)
+          for (let day = 0; day < 14; day++) {
+            const now = clock.now()
+            const accepted: Promise<unknown>[] = []
+            for (let i = 0; i < 12; i++) {
+              const at = now - Math.floor(random() * DAY_MS)
+              const stream = random() < 0.5 ? 'transactional' : 'broadcast'
+              const send_at = random() < 0.1 ? at + Math.floor(random() * 7 * DAY_MS) : null
+              const item = submitted(own, at, { stream, send_at }, 1 + Math.floor(random() * 3))
+              ids.set(item.message.id, { at, stream })
+              accepted.push(store.write(acceptMessage, item))
             }
-            kept('message_contents', (stream === 'broadcast' ? 2 : 5) * DAY_MS)
-            kept('transcripts', 3 * DAY_MS)
-            for (const table of ['messages', 'recipients', 'events', 'attempts', 'message_words']) {
-              kept(table, 8 * DAY_MS)
+            await Promise.all(accepted)
+            const { recipients } = await claim(store, { now, limit: Math.floor(random() * 40) })
+            const ended = recipients.map((one) => {
+              const chance = random()
+              if (chance < 0.1) return undefined
+              if (chance < 0.3) return finish(store, one, 'deferred', now + DAY_MS)
+              return finish(store, one, 'delivered')
+            })
+            await Promise.all(ended)
+            await settled(store)
+            const waiting = new Set(
+              (await store.read.selectFrom('queue').select('message_id').execute()).map(
+                ({ message_id }) => message_id,
+              ),
+            )
+            const before = await stored(store)
+            await removing.run()
+            const after = await stored(store)
+            for (const [id, { at, stream }] of ids) {
+              const kept = (table: string, keptMs: number): void => {
+                const isKept = waiting.has(id) || clock.now() - at < keptMs
+                const there = isKept && before[table]?.has(id) === true
+                assert.equal(after[table]?.has(id), there, `seed ${seed} day ${day}: ${table} of ${id}`)
+              }
+              kept('message_contents', (stream === 'broadcast' ? 2 : 5) * DAY_MS)
+              kept('transcripts', 3 * DAY_MS)
+              for (const table of ['messages', 'recipients', 'events', 'attempts', 'message_words']) {
+                kept(table, 8 * DAY_MS)
+              }
             }
+            clock.advance(DAY_MS)
           }
-          clock.advance(DAY_MS)
+          assert.ok(ids.size === 168)
         }
-        assert.ok(ids.size === 168)
-      }
-    })
+      },
+    )
 
     test('frees the bytes of the account with the content', async () => {
       const old = submitted(owner, NOW - 6 * DAY_MS)
@@ -401,32 +408,36 @@ describe('retention of contents by the day, on postgres', () => {
   })
 })
 
-test('over many days the embedded database stays as large as what it keeps', async () => {
-  const storage = await testStorage('sqlite')
-  const store = await openStore({ ...storage, log: silentLog })
-  try {
-    const owner = await createOwner(store)
-    const clock = new TestClock(NOW)
-    const removing = removal(store, clock)
-    const sizes: number[] = []
-    for (let day = 0; day < 40; day++) {
-      const content = Buffer.alloc(6_000, 'x')
-      const items = Array.from({ length: 40 }, () => ({ ...submitted(owner, clock.now()), content }))
-      await Promise.all(items.map((item) => store.write(acceptMessage, item)))
-      const { recipients } = await claim(store, { now: clock.now() })
-      await Promise.all(recipients.map((one) => finish(store, one, 'delivered')))
-      await settled(store)
-      await removing.run()
-      sizes.push(pagesOf(storage))
-      clock.advance(DAY_MS)
+test(
+  'over many days the embedded database stays as large as what it keeps',
+  thorough('2 CPU s: random histories over many days; the other tests of the file have each rule by itself'),
+  async () => {
+    const storage = await testStorage('sqlite')
+    const store = await openStore({ ...storage, log: silentLog })
+    try {
+      const owner = await createOwner(store)
+      const clock = new TestClock(NOW)
+      const removing = removal(store, clock)
+      const sizes: number[] = []
+      for (let day = 0; day < 40; day++) {
+        const content = Buffer.alloc(6_000, 'x')
+        const items = Array.from({ length: 40 }, () => ({ ...submitted(owner, clock.now()), content }))
+        await Promise.all(items.map((item) => store.write(acceptMessage, item)))
+        const { recipients } = await claim(store, { now: clock.now() })
+        await Promise.all(recipients.map((one) => finish(store, one, 'delivered')))
+        await settled(store)
+        await removing.run()
+        sizes.push(pagesOf(storage))
+        clock.advance(DAY_MS)
+      }
+      const [settledSize = 0, last = 0] = [sizes[15], sizes.at(-1)]
+      assert.ok(last <= settledSize * 1.1, `${settledSize} pages after 15 days, ${last} after 40`)
+      await store.close()
+      // Closing carries the log over, and the file is cut off where the database ends.
+      assert.equal(statSync(databaseFile(storage.dataDir)).size, last * 4_096)
+    } finally {
+      await store.close()
+      await storage.remove()
     }
-    const [settledSize = 0, last = 0] = [sizes[15], sizes.at(-1)]
-    assert.ok(last <= settledSize * 1.1, `${settledSize} pages after 15 days, ${last} after 40`)
-    await store.close()
-    // Closing carries the log over, and the file is cut off where the database ends.
-    assert.equal(statSync(databaseFile(storage.dataDir)).size, last * 4_096)
-  } finally {
-    await store.close()
-    await storage.remove()
-  }
-})
+  },
+)

@@ -8,6 +8,7 @@ import { connectTo, storeInOnePiece } from '../../test/support/partitions.ts'
 import { createOwner, messageTo } from '../../test/support/queued.ts'
 import { testStorage } from '../../test/support/store.ts'
 import { TestClock, until } from '../../test/support/test-clock.ts'
+import { thorough } from '../../test/support/thorough.ts'
 import { systemClock } from '../lib/clock.ts'
 import { beforeIdsOf, newId } from '../lib/ids.ts'
 import { silentLog } from '../lib/log.ts'
@@ -98,17 +99,21 @@ test('a new store has those of the first days, and its first node makes those of
     assert.equal(await partOf(await accept(startOf(31))), 'message_contents_other')
   }))
 
-test('a node whose clock is a year ahead makes those of the days that come, and takes a whole table to be of a month', async () => {
-  const ahead = 365 * DAY_MS
-  await inStore(async ({ upkeep, days }) => {
-    await upkeep(ahead)
-    assert.deepEqual(await days(), startsOf(0, 30))
-  })
-  await inStore(async ({ upkeep, days }) => {
-    await upkeep(ahead)
-    assert.deepEqual(await days(), startsOf(30, 30))
-  }, true)
-})
+test(
+  'a node whose clock is a year ahead makes those of the days that come, and takes a whole table to be of a month',
+  thorough('0.7 CPU s: changes of tables beside a long reader'),
+  async () => {
+    const ahead = 365 * DAY_MS
+    await inStore(async ({ upkeep, days }) => {
+      await upkeep(ahead)
+      assert.deepEqual(await days(), startsOf(0, 30))
+    })
+    await inStore(async ({ upkeep, days }) => {
+      await upkeep(ahead)
+      assert.deepEqual(await days(), startsOf(30, 30))
+    }, true)
+  },
+)
 
 test('a day of which rows are elsewhere gets none, and they are found', () =>
   inStore(async ({ store, owner, upkeep, days, accept, partOf }) => {
@@ -183,13 +188,17 @@ async function upkeepBehind({
   await making
 }
 
-test('who reads for longer than a change may wait keeps nobody from writing, and the change comes after', () =>
-  inStore(async ({ client, store, upkeep, accept }) => {
-    await client.query('begin')
-    await client.query('select count(*) from message_contents')
-    await upkeepBehind({ client, upkeep, accept })
-    assert.ok(await isPartitioned(store.read, CONTENT_PARTITIONS))
-  }, true))
+test(
+  'who reads for longer than a change may wait keeps nobody from writing, and the change comes after',
+  thorough('0.9 CPU s: changes of tables beside a long reader'),
+  () =>
+    inStore(async ({ client, store, upkeep, accept }) => {
+      await client.query('begin')
+      await client.query('select count(*) from message_contents')
+      await upkeepBehind({ client, upkeep, accept })
+      assert.ok(await isPartitioned(store.read, CONTENT_PARTITIONS))
+    }, true),
+)
 
 /** The indexes of messages by status that are in use. */
 async function indexesIn(client: Divided['client']): Promise<string[]> {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openTestStore } from '../../test/support/store.ts'
 import { createTenant, type Tenant } from '../../test/support/tenant.ts'
+import { thorough } from '../../test/support/thorough.ts'
 import { openWorkspaces, type Workspaces } from '../../test/support/workspaces.ts'
 import { systemClock } from '../lib/clock.ts'
 import { CONTENT_BYTES } from '../lib/content-memory.ts'
@@ -141,29 +142,33 @@ test('a large batch is kept in parts, and a repeat of one that ended early does 
   )
 })
 
-test('rendered content under way is bounded by account, and given back when it is written', async () => {
-  await makeTemplate('heavy', '<p>{{big}}</p>', 't')
-  const submission = openSubmission()
-  const from = sender()
-  const [request] = requestsOf([{ template_alias: 'heavy', template_model: { big: 'x'.repeat(950_000) } }])
-  const send = () =>
-    submission
-      .submitRequest(from, { ...(request as NonNullable<typeof request>), idempotencyKey: undefined })
-      .then(
-        ({ status }) => status,
-        (error) => (error instanceof Problem ? error.code : String(error)),
+test(
+  'rendered content under way is bounded by account, and given back when it is written',
+  thorough('1.0 CPU s: contents until the memory of an account is full'),
+  async () => {
+    await makeTemplate('heavy', '<p>{{big}}</p>', 't')
+    const submission = openSubmission()
+    const from = sender()
+    const [request] = requestsOf([{ template_alias: 'heavy', template_model: { big: 'x'.repeat(950_000) } }])
+    const send = () =>
+      submission
+        .submitRequest(from, { ...(request as NonNullable<typeof request>), idempotencyKey: undefined })
+        .then(
+          ({ status }) => status,
+          (error) => (error instanceof Problem ? error.code : String(error)),
+        )
+    // However many come at once, what is not taken is told to come again, and afterwards all is free.
+    for (let round = 0; round < 2; round++) {
+      const answers = await Promise.all(Array.from({ length: 60 }, send))
+      assert.deepEqual(
+        answers.filter((one) => one !== 'queued' && one !== 'unavailable'),
+        [],
       )
-  // However many come at once, what is not taken is told to come again, and afterwards all is free.
-  for (let round = 0; round < 2; round++) {
-    const answers = await Promise.all(Array.from({ length: 60 }, send))
-    assert.deepEqual(
-      answers.filter((one) => one !== 'queued' && one !== 'unavailable'),
-      [],
-    )
-    assert.ok(answers.includes('queued'))
-    assert.equal(await send(), 'queued')
-  }
-})
+      assert.ok(answers.includes('queued'))
+      assert.equal(await send(), 'queued')
+    }
+  },
+)
 
 for (const [size, characters, isFreed] of [
   ['small', 60_000, false],

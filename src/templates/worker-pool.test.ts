@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
+import { thorough } from '../../test/support/thorough.ts'
 import { Problem } from '../model/problem.ts'
 import { LIMITS } from '../template-language/tree.ts'
 import { CannotConvert } from './html-conversion.ts'
@@ -42,36 +43,44 @@ describe('threads for templates', () => {
   /** Takes a minute of CPU and more. */
   const endless = `<style>b~i{color:red}</style><b></b>${'<i></i>'.repeat(120_000)}`
 
-  test('who has used most is last, and what takes too long is refused', async () => {
-    const ended: string[] = []
-    const work = [
-      assert
-        .rejects(convert({ accountId: 'slow' }, endless, true), CannotConvert)
-        .then(() => ended.push('slow')),
-      convert({ accountId: 'slow' }, '<p>x</p>').then(() => ended.push('slow')),
-      ...Array.from({ length: 20 }, (_, one) =>
-        convert({ accountId: `quick${one % 3}` }, '<p>x</p>').then(() => ended.push('quick')),
-      ),
-    ]
-    await Promise.all(work)
-    assert.ok(ended.lastIndexOf('slow') >= 18, ended.join())
-  })
+  test(
+    'who has used most is last, and what takes too long is refused',
+    thorough('2 CPU s: jobs that really take long'),
+    async () => {
+      const ended: string[] = []
+      const work = [
+        assert
+          .rejects(convert({ accountId: 'slow' }, endless, true), CannotConvert)
+          .then(() => ended.push('slow')),
+        convert({ accountId: 'slow' }, '<p>x</p>').then(() => ended.push('slow')),
+        ...Array.from({ length: 20 }, (_, one) =>
+          convert({ accountId: `quick${one % 3}` }, '<p>x</p>').then(() => ended.push('quick')),
+        ),
+      ]
+      await Promise.all(work)
+      assert.ok(ended.lastIndexOf('slow') >= 18, ended.join())
+    },
+  )
 
-  test('of several that take long one goes on at a time, and all others are served meanwhile', async () => {
-    await pool.stop()
-    // None of them comes to its end.
-    pool = new WorkerPool({ firstSlice: 1_000, long: 120_000 })
-    let left = 2
-    const slow = ['a', 'b'].map((accountId) =>
-      assert.rejects(convert({ accountId }, endless, true), IS_UNAVAILABLE).then(() => left--),
-    )
-    for (let served = 0; served < 3; served++) {
-      assert.equal(await convert({ accountId: 'honest' }, '<p>x</p>'), 'x')
-    }
-    assert.equal(left, 2)
-    await pool.stop()
-    await Promise.all(slow)
-  })
+  test(
+    'of several that take long one goes on at a time, and all others are served meanwhile',
+    thorough('4 CPU s: jobs that really take long'),
+    async () => {
+      await pool.stop()
+      // None of them comes to its end.
+      pool = new WorkerPool({ firstSlice: 1_000, long: 120_000 })
+      let left = 2
+      const slow = ['a', 'b'].map((accountId) =>
+        assert.rejects(convert({ accountId }, endless, true), IS_UNAVAILABLE).then(() => left--),
+      )
+      for (let served = 0; served < 3; served++) {
+        assert.equal(await convert({ accountId: 'honest' }, '<p>x</p>'), 'x')
+      }
+      assert.equal(left, 2)
+      await pool.stop()
+      await Promise.all(slow)
+    },
+  )
 
   test('work of clients that have gone is dropped, and takes nobody’s place', async () => {
     let isGone = false

@@ -1,4 +1,6 @@
 // The activity page: live events of all domains, found by recipient, message ID, type and domain.
+//
+// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,6 @@
 // From one domain to another at the same part of their workspaces: nothing that was typed, chosen or under way goes along.
+//
+// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'

@@ -1,4 +1,6 @@
 // Mail to many at the dashboard: a list uploaded, its columns chosen, a row previewed, sent, and its failures downloaded.
+//
+// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'

@@ -1,4 +1,6 @@
 // What follows from finding a message: selecting, exporting, resending and sharing; and a list that is left open.
+//
+// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'

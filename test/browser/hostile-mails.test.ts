@@ -1,5 +1,7 @@
 // Sixty mails that attack their reader, opened in the page of the message and in the mailbox: nothing runs, nothing
 // leaves.
+//
+// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

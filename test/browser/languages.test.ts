@@ -1,4 +1,6 @@
 // The dashboard in other languages: the browser's or the chosen one, kept, whole on every page.
+//
+// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'

@@ -1,4 +1,6 @@
 // What goes on while a page is open: others change the same thing, work comes to its end, an answer is on its way.
+//
+// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -1,4 +1,6 @@
 // The operator at the dashboard: a stuck destination paused and resumed, an account made, limited and suspended, health.
+//
+// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -1,5 +1,7 @@
 // Every page of the account in a real browser, in both widths and both looks: nothing is too wide, cut off or over another,
 // axe-core finds nothing, the policy refuses nothing.
+//
+// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -1,4 +1,6 @@
 // People at the dashboard: coming in by invitation, what their role shows them, the second factor, a forgotten session.
+//
+// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'

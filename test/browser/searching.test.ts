@@ -1,4 +1,6 @@
 // Finding a message: the search in all domains, and the page of an address. Runs on both databases.
+//
+// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

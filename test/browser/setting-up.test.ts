@@ -1,4 +1,6 @@
 // Setting up in the playground: its guide, where the records of a domain are published, and what an unverified domain says.
+//
+// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

@@ -1,4 +1,6 @@
 // Statistics and the log of API requests: figures that lead to their events, groups, refusals by their code.
+//
+// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

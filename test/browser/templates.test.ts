@@ -1,4 +1,6 @@
 // Templates in a real browser: starters, duplicates, completion, checks, versions compared, and programs that send them.
+//
+// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

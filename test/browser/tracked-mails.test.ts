@@ -1,4 +1,6 @@
 // HTML with tracked links and the pixel looks as it did before, to the last point.
+//
+// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -1,4 +1,6 @@
 // Verifying addresses at the dashboard: a key, one address explained, a list of 1,000 dropped and downloaded.
+//
+// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'

@@ -1,4 +1,6 @@
 // Webhooks in the dashboard: made, tried, looked at, repeated, rotated and deleted by a person.
+//
+// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,5 +1,7 @@
 // Every page of a domain's workspace and of the mailbox, filled with words that no line is long enough for, in both widths and
 // both looks: nothing is too wide, cut off or over another, and axe-core finds nothing.
+//
+// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

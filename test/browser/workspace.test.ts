@@ -1,4 +1,6 @@
 // The work in a domain, in a real browser: keys, templates with a layout, messages and their attempts, suppressions.
+//
+// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

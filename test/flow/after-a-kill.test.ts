@@ -1,4 +1,6 @@
 // kill -9 under load: nothing that was accepted is lost. `npm run crash` does it as often as wanted.
+//
+// thorough: 6 CPU s: kills nodes under load; in src/store, writes are killed after each statement
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,6 @@
 // After a kill -9 in the middle of deliveries every list and every page that shows something answers.
+//
+// thorough: 4 CPU s: kills a node and reads every list and page
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'

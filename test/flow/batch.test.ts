@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Answer, TestApp } from '../support/app.ts'
 import { createTenant } from '../support/tenant.ts'
+import { thorough } from '../support/thorough.ts'
 
 interface Item {
   readonly message_id?: string
@@ -117,15 +118,19 @@ describe('a batch', () => {
     assert.equal(await stored(), before)
   })
 
-  test('is larger than a single request may be, up to its own limit', async () => {
-    const attachment = { filename: 'a.bin', content: 'A'.repeat(4 * 1024 * 1024) }
-    const large = (count: number): object[] =>
-      Array.from({ length: count }, (_, index) => good(index, { attachments: [attachment] }))
-    const answer = await post(large(4))
-    assert.equal(answer.status, 200)
-    assert.ok(data(answer).every((item) => item.status === 'queued'))
-    assert.equal((await post(large(13))).status, 413)
-  })
+  test(
+    'is larger than a single request may be, up to its own limit',
+    thorough('2 CPU s: a body of 40 MiB'),
+    async () => {
+      const attachment = { filename: 'a.bin', content: 'A'.repeat(4 * 1024 * 1024) }
+      const large = (count: number): object[] =>
+        Array.from({ length: count }, (_, index) => good(index, { attachments: [attachment] }))
+      const answer = await post(large(4))
+      assert.equal(answer.status, 200)
+      assert.ok(data(answer).every((item) => item.status === 'queued'))
+      assert.equal((await post(large(13))).status, 413)
+    },
+  )
 
   test('with an Idempotency-Key is answered once, refusals included', async () => {
     const before = await stored()

@@ -1,4 +1,6 @@
 // Events followed by polling, by the stream and by webhook while nodes are killed: `npm run crash -- followers` does it at length.
+//
+// thorough: 10 CPU s: kills two nodes again and again; src/store/events/feed.test.ts has the order of events
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

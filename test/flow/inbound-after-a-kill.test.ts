@@ -1,4 +1,6 @@
 // kill -9 between the 250 and the reading: each mail is there once, read once, with one event.
+//
+// thorough: 3 CPU s: kills a node right after it has taken mail; test/flow/inbound.test.ts has its behaviour
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'

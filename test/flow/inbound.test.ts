@@ -13,6 +13,7 @@ import type { TestApp } from '../support/app.ts'
 import { knock, startInbound } from '../support/inbound.ts'
 import { bringMail, createInboundStream, inboundMessages, mailOf } from '../support/inbound-mail.ts'
 import { createTenant } from '../support/tenant.ts'
+import { thorough } from '../support/thorough.ts'
 
 const REPLY =
   'That works, thank you.\r\n\r\nOn Fri, 20 Nov 2026 at 09:00, Shop <shop@example.test> wrote:\r\n> Does it work?\r\n'
@@ -313,26 +314,30 @@ for (const [name, { value, beyond, lines, refusal }] of Object.entries(LIMITS)) 
   })
 }
 
-test('an account that is full refuses its own address, and the others of the transaction have the mail once', async (t) => {
-  const app = await startInbound({ env: { POSTRIDER_INBOUND_ACCOUNT_BYTES: '1000' } })
-  t.after(() => app.stop())
-  await createInboundStream(app, ['support@example.test'])
-  const client = await knock(app)
-  t.after(() => client.vanish())
-  const ask = async (line: string, reply: RegExp) => assert.match(await client.ask(line), reply, line)
-  for (const [size, taken] of [
-    ['SIZE=900', /^250 /],
-    ['SIZE=1100', /^452 4\.2\.2 /],
-  ] as const) {
-    await ask(`MAIL FROM:<jo@author.example> ${size}`, /^250 /)
-    await ask('RCPT TO:<postmaster>', /^250 /)
-    await ask('RCPT TO:<support@example.test>', taken)
-    await ask('RSET', /^250 /)
-  }
-  assert.match(await bringMail(app, 'support@example.test', mailOf({}, 'y'.repeat(700))), /^250 /)
-  await ask('MAIL FROM:<jo@author.example> SIZE=900', /^250 /)
-  await ask('RCPT TO:<support@example.test>', /^452 4\.2\.2 /)
-})
+test(
+  'an account that is full refuses its own address, and the others of the transaction have the mail once',
+  thorough('2 CPU s: mail until an account is full'),
+  async (t) => {
+    const app = await startInbound({ env: { POSTRIDER_INBOUND_ACCOUNT_BYTES: '1000' } })
+    t.after(() => app.stop())
+    await createInboundStream(app, ['support@example.test'])
+    const client = await knock(app)
+    t.after(() => client.vanish())
+    const ask = async (line: string, reply: RegExp) => assert.match(await client.ask(line), reply, line)
+    for (const [size, taken] of [
+      ['SIZE=900', /^250 /],
+      ['SIZE=1100', /^452 4\.2\.2 /],
+    ] as const) {
+      await ask(`MAIL FROM:<jo@author.example> ${size}`, /^250 /)
+      await ask('RCPT TO:<postmaster>', /^250 /)
+      await ask('RCPT TO:<support@example.test>', taken)
+      await ask('RSET', /^250 /)
+    }
+    assert.match(await bringMail(app, 'support@example.test', mailOf({}, 'y'.repeat(700))), /^250 /)
+    await ask('MAIL FROM:<jo@author.example> SIZE=900', /^250 /)
+    await ask('RCPT TO:<support@example.test>', /^452 4\.2\.2 /)
+  },
+)
 
 test('every limit of inbound streams that is a setting is tried here', () => {
   const names = Object.values(SETTINGS).map(({ name }) => name)

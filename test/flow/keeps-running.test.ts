@@ -10,48 +10,53 @@ import { startApp } from '../../src/node/node.ts'
 import { TestApp } from '../support/app.ts'
 import { greylist } from '../support/mail-host/script.ts'
 import { sleep, TestClock, until } from '../support/test-clock.ts'
+import { thorough } from '../support/thorough.ts'
 
 describe('a node', () => {
-  test('outlives its database connections, and loses nothing that it accepted', async () => {
-    const app = await TestApp.start({ database: 'postgres' })
-    try {
-      const accepted: string[] = []
-      let refused = 0
-      for (let round = 0; round < 5; round++) {
-        const sends = Array.from({ length: 40 }, async () => {
-          const { status, body } = await app.call('POST', '/v1/messages', {
-            from: 'hello@example.test',
-            to: [{ email: 'you@receiver.example' }],
-            subject: 'Hello',
-            text: 'Hello.',
+  test(
+    'outlives its database connections, and loses nothing that it accepted',
+    thorough('1.4 CPU s: ends connections of the database under load'),
+    async () => {
+      const app = await TestApp.start({ database: 'postgres' })
+      try {
+        const accepted: string[] = []
+        let refused = 0
+        for (let round = 0; round < 5; round++) {
+          const sends = Array.from({ length: 40 }, async () => {
+            const { status, body } = await app.call('POST', '/v1/messages', {
+              from: 'hello@example.test',
+              to: [{ email: 'you@receiver.example' }],
+              subject: 'Hello',
+              text: 'Hello.',
+            })
+            if (status === 202) accepted.push(body.message_id)
+            else {
+              assert.ok(status === 503 || status === 500, JSON.stringify(body))
+              refused++
+            }
           })
-          if (status === 202) accepted.push(body.message_id)
-          else {
-            assert.ok(status === 503 || status === 500, JSON.stringify(body))
-            refused++
-          }
-        })
-        const admin = new pg.Client({ connectionString: app.storage.databaseUrl as string })
-        await admin.connect()
-        await admin.query(
-          "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'postrider' and pid <> pg_backend_pid()",
-        )
-        await admin.end()
-        await Promise.all(sends)
+          const admin = new pg.Client({ connectionString: app.storage.databaseUrl as string })
+          await admin.connect()
+          await admin.query(
+            "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'postrider' and pid <> pg_backend_pid()",
+          )
+          await admin.end()
+          await Promise.all(sends)
+        }
+        assert.ok(accepted.length > 0, `${refused} refused`)
+        for (const id of accepted) {
+          // A request over a connection that has just gone is answered 503.
+          await until(`${id} is there`, async () => {
+            const { status } = await app.call('GET', `/v1/messages/${id}`)
+            assert.ok(status === 200 || status === 503, `${status}`)
+            return status === 200
+          })
+        }
+      } finally {
+        await app.stop()
       }
-      assert.ok(accepted.length > 0, `${refused} refused`)
-      for (const id of accepted) {
-        // A request over a connection that has just gone is answered 503.
-        await until(`${id} is there`, async () => {
-          const { status } = await app.call('GET', `/v1/messages/${id}`)
-          assert.ok(status === 200 || status === 503, `${status}`)
-          return status === 200
-        })
-      }
-    } finally {
-      await app.stop()
-    }
-  })
+    },
+  )
 
   test('is not ready for a while before it stops, and does all its work until then', async () => {
     const clock = new TestClock(Date.now())

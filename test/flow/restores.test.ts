@@ -14,6 +14,7 @@ import { Answers, LoadedNode } from '../support/crash/loaded-node.ts'
 import { Receiver } from '../support/crash/receiver.ts'
 import { DnsHost } from '../support/dns-host.ts'
 import { sleep, until } from '../support/test-clock.ts'
+import { thorough } from '../support/thorough.ts'
 
 const cli = (settings: Record<string, string>, ...words: string[]) =>
   run([...words, '--json'], { env: settings, clock: systemClock, readInput: async () => '' })
@@ -60,97 +61,109 @@ describe('a restored backup', { concurrency: 1 }, () => {
 
   const timesOf = (id: string): number => host.arrivals.filter((one) => one.id === id).length
 
-  test('sends again nothing that the store before knows to be delivered, and loses nothing of the backup', async () => {
-    const { dataDir, node, backup, beforeBackup, killedAt, arrived } = await killedAfterBackup('known')
-    const { code, stdout } = await cli(
-      settings(dataDir),
-      'restore',
-      backup,
-      '--previous',
-      `${dataDir}.before`,
-    )
-    assert.equal(code, 0, stdout)
-    const told = JSON.parse(stdout)
-    assert.equal(told.held, 0)
-    assert.equal(told.previous_unreadable, null)
-    assert.ok(told.messages_lost > 0)
-    await node.start()
-    const underWay = await node.settle(host, new Map([...beforeBackup].map((id) => [id, true])))
-    assert.equal(underWay.size, 0)
-    assert.deepEqual(
-      [...beforeBackup].filter((id) => timesOf(id) === 0),
-      [],
-    )
-    // What the kill met between the host and the note of it may come twice, as after any kill.
-    const known = arrived.filter(({ at }) => at < killedAt - 250)
-    assert.ok(known.length > 10)
-    assert.deepEqual(
-      known.filter(({ id }) => timesOf(id) > 1),
-      [],
-    )
-    await node.kill()
-  })
+  test(
+    'sends again nothing that the store before knows to be delivered, and loses nothing of the backup',
+    thorough('3 CPU s: kills nodes and restores their stores'),
+    async () => {
+      const { dataDir, node, backup, beforeBackup, killedAt, arrived } = await killedAfterBackup('known')
+      const { code, stdout } = await cli(
+        settings(dataDir),
+        'restore',
+        backup,
+        '--previous',
+        `${dataDir}.before`,
+      )
+      assert.equal(code, 0, stdout)
+      const told = JSON.parse(stdout)
+      assert.equal(told.held, 0)
+      assert.equal(told.previous_unreadable, null)
+      assert.ok(told.messages_lost > 0)
+      await node.start()
+      const underWay = await node.settle(host, new Map([...beforeBackup].map((id) => [id, true])))
+      assert.equal(underWay.size, 0)
+      assert.deepEqual(
+        [...beforeBackup].filter((id) => timesOf(id) === 0),
+        [],
+      )
+      // What the kill met between the host and the note of it may come twice, as after any kill.
+      const known = arrived.filter(({ at }) => at < killedAt - 250)
+      assert.ok(known.length > 10)
+      assert.deepEqual(
+        known.filter(({ id }) => timesOf(id) > 1),
+        [],
+      )
+      await node.kill()
+    },
+  )
 
-  test('holds what waited in it when nothing tells, and sends nothing of it by itself', async () => {
-    const { dataDir, node, backup, arrived } = await killedAfterBackup('unknown')
-    const { code, stdout } = await cli(settings(dataDir), 'restore', backup)
-    assert.equal(code, 0, stdout)
-    const { held, restored, waiting, messages_lost } = JSON.parse(stdout)
-    assert.deepEqual([waiting, messages_lost], [0, null])
-    await node.start()
-    await sleep(1_500)
-    const ids = new Set(arrived.map(({ id }) => id))
-    assert.deepEqual(
-      [...ids].filter((id) => timesOf(id) !== arrived.filter((one) => one.id === id).length),
-      [],
-    )
-    if (held > 0) {
-      const { data } = JSON.parse((await cli(settings(dataDir), 'queue', 'list')).stdout)
-      assert.deepEqual([data[0].recipients, data[0].held], [held, held])
-      const around = { env: settings(dataDir), clock: systemClock, readInput: async () => '' }
-      const { stdout: list } = await run(['queue', 'list'], around)
-      assert.match(list, /^\S+ +\d+ +paused /m)
-      const resumed = await cli(settings(dataDir), 'queue', 'resume', '--restored', restored)
-      assert.equal(resumed.code, 0, resumed.stdout)
-      await node.settle(host, new Map())
-    }
-    await node.kill()
-  })
+  test(
+    'holds what waited in it when nothing tells, and sends nothing of it by itself',
+    thorough('3 CPU s: kills nodes and restores their stores'),
+    async () => {
+      const { dataDir, node, backup, arrived } = await killedAfterBackup('unknown')
+      const { code, stdout } = await cli(settings(dataDir), 'restore', backup)
+      assert.equal(code, 0, stdout)
+      const { held, restored, waiting, messages_lost } = JSON.parse(stdout)
+      assert.deepEqual([waiting, messages_lost], [0, null])
+      await node.start()
+      await sleep(1_500)
+      const ids = new Set(arrived.map(({ id }) => id))
+      assert.deepEqual(
+        [...ids].filter((id) => timesOf(id) !== arrived.filter((one) => one.id === id).length),
+        [],
+      )
+      if (held > 0) {
+        const { data } = JSON.parse((await cli(settings(dataDir), 'queue', 'list')).stdout)
+        assert.deepEqual([data[0].recipients, data[0].held], [held, held])
+        const around = { env: settings(dataDir), clock: systemClock, readInput: async () => '' }
+        const { stdout: list } = await run(['queue', 'list'], around)
+        assert.match(list, /^\S+ +\d+ +paused /m)
+        const resumed = await cli(settings(dataDir), 'queue', 'resume', '--restored', restored)
+        assert.equal(resumed.code, 0, resumed.stdout)
+        await node.settle(host, new Map())
+      }
+      await node.kill()
+    },
+  )
 
-  test('never replaces a store, running or not, and leaves none behind when it fails', async () => {
-    const dataDir = path('living')
-    const made = await cli(settings(dataDir), 'account', 'create', 'Example')
-    assert.equal(made.code, 0)
-    const backup = path('living.backup')
-    assert.equal((await cli(settings(dataDir), 'backup', backup)).code, 0)
-    const refused = async (sentence: RegExp, ...words: string[]): Promise<void> => {
-      const { code, stdout } = await cli(settings(dataDir), 'restore', ...words)
-      assert.notEqual(code, 0)
-      assert.match(stdout, sentence)
-    }
-    await refused(/is not empty .*--previous/, backup)
-    const node = await LoadedNode.in({ dataDir, databaseUrl: undefined }, host, dns)
-    await node.start()
-    await refused(/is not empty/, backup)
-    await refused(/serves from .* already/)
-    await node.kill()
-    await rename(dataDir, `${dataDir}.before`)
-    await mkdir(dataDir)
-    await refused(/There is no file/, path('nowhere'))
-    await writeFile(path('text'), 'no database at all')
-    await refused(/no SQLite database/, path('text'))
-    await refused(/--previous is the data directory itself/, backup, '--previous', dataDir)
-    const other = await cli({ ...settings(dataDir), POSTRIDER_MODE: 'production' }, 'restore', backup)
-    assert.equal(other.code, 2)
-    assert.deepEqual(
-      (await readdir(dataDir)).filter((name) => name !== 'serving.lock'),
-      [],
-    )
-    const done = await cli(settings(dataDir), 'restore', backup, '--previous', path('nowhere'))
-    assert.equal(done.code, 0)
-    assert.match(JSON.parse(done.stdout).previous_unreadable, /no store/)
-    assert.deepEqual((await readdir(dataDir)).toSorted(), ['postrider.db', 'serving.lock'])
-  })
+  test(
+    'never replaces a store, running or not, and leaves none behind when it fails',
+    thorough('1.1 CPU s: kills nodes and restores their stores'),
+    async () => {
+      const dataDir = path('living')
+      const made = await cli(settings(dataDir), 'account', 'create', 'Example')
+      assert.equal(made.code, 0)
+      const backup = path('living.backup')
+      assert.equal((await cli(settings(dataDir), 'backup', backup)).code, 0)
+      const refused = async (sentence: RegExp, ...words: string[]): Promise<void> => {
+        const { code, stdout } = await cli(settings(dataDir), 'restore', ...words)
+        assert.notEqual(code, 0)
+        assert.match(stdout, sentence)
+      }
+      await refused(/is not empty .*--previous/, backup)
+      const node = await LoadedNode.in({ dataDir, databaseUrl: undefined }, host, dns)
+      await node.start()
+      await refused(/is not empty/, backup)
+      await refused(/serves from .* already/)
+      await node.kill()
+      await rename(dataDir, `${dataDir}.before`)
+      await mkdir(dataDir)
+      await refused(/There is no file/, path('nowhere'))
+      await writeFile(path('text'), 'no database at all')
+      await refused(/no SQLite database/, path('text'))
+      await refused(/--previous is the data directory itself/, backup, '--previous', dataDir)
+      const other = await cli({ ...settings(dataDir), POSTRIDER_MODE: 'production' }, 'restore', backup)
+      assert.equal(other.code, 2)
+      assert.deepEqual(
+        (await readdir(dataDir)).filter((name) => name !== 'serving.lock'),
+        [],
+      )
+      const done = await cli(settings(dataDir), 'restore', backup, '--previous', path('nowhere'))
+      assert.equal(done.code, 0)
+      assert.match(JSON.parse(done.stdout).previous_unreadable, /no store/)
+      assert.deepEqual((await readdir(dataDir)).toSorted(), ['postrider.db', 'serving.lock'])
+    },
+  )
 
   test('takes from a store before of an older version once that is migrated, an address in any case by its weightiest reason', async () => {
     const dataDir = path('older')

@@ -1,4 +1,6 @@
 // Small sizes of `npm run torture`: nothing lost, nothing twice, nothing early on nodes that share a PostgreSQL.
+//
+// thorough: 20 CPU s: clusters with faults of nodes, clocks and the database
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

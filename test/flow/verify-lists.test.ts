@@ -12,6 +12,7 @@ import { AddressLists } from '../../src/verification/address-lists.ts'
 import { TestApp, type TestAppOptions } from '../support/app.ts'
 import { createTenant } from '../support/tenant.ts'
 import { sleep, stays, TestClock, until } from '../support/test-clock.ts'
+import { thorough } from '../support/thorough.ts'
 import { askedFor, callAsVerifier, MADE_UP, onlyMailboxes } from '../support/verification.ts'
 
 const URL = '/v1/verifications'
@@ -205,33 +206,37 @@ describe('a list of addresses', () => {
     assert.ok(askedFor(app.host).length < 1_000)
   })
 
-  test('of a few accounts that wait for slow hosts keep another account waiting as little', async () => {
-    await start({
-      host: {
-        async script({ verb, address }) {
-          if (verb !== 'RCPT' || !address.endsWith('@slow.example')) return undefined
-          await sleep(5_000)
-          return '550 5.1.1 No such user'
+  test(
+    'of a few accounts that wait for slow hosts keep another account waiting as little',
+    thorough('0.7 CPU s: lists of many addresses'),
+    async () => {
+      await start({
+        host: {
+          async script({ verb, address }) {
+            if (verb !== 'RCPT' || !address.endsWith('@slow.example')) return undefined
+            await sleep(5_000)
+            return '550 5.1.1 No such user'
+          },
         },
-      },
-    })
-    const postAs = async (list: string[]) => {
-      const { account, verificationKey } = await createTenant(app.store)
-      const granted = { accountId: account.id, credits: 100, note: null, now: Date.now() }
-      await app.store.write(grantCredits, granted)
-      const headers = { authorization: `Bearer ${verificationKey}`, 'content-type': 'application/json' }
-      const { body } = await app.call('POST', URL, list, headers)
-      const path = `${URL}/${body.verification_id}`
-      return async (status: string) =>
-        (await app.call('GET', path, undefined, headers)).body.status === status
-    }
-    for (let i = 0; i < 6; i++) {
-      const is = await postAs(Array.from({ length: 500 }, (_, index) => `x${i}-${index}@slow.example`))
-      await until('it is in work', () => is('running'))
-    }
-    const is = await postAs(['a@quick.example'])
-    await until('it is done', () => is('done'))
-  })
+      })
+      const postAs = async (list: string[]) => {
+        const { account, verificationKey } = await createTenant(app.store)
+        const granted = { accountId: account.id, credits: 100, note: null, now: Date.now() }
+        await app.store.write(grantCredits, granted)
+        const headers = { authorization: `Bearer ${verificationKey}`, 'content-type': 'application/json' }
+        const { body } = await app.call('POST', URL, list, headers)
+        const path = `${URL}/${body.verification_id}`
+        return async (status: string) =>
+          (await app.call('GET', path, undefined, headers)).body.status === status
+      }
+      for (let i = 0; i < 6; i++) {
+        const is = await postAs(Array.from({ length: 500 }, (_, index) => `x${i}-${index}@slow.example`))
+        await until('it is in work', () => is('running'))
+      }
+      const is = await postAs(['a@quick.example'])
+      await until('it is done', () => is('done'))
+    },
+  )
 
   test('asks the mail hosts of one domain twice at once, at most', async () => {
     let inside = 0
@@ -253,7 +258,7 @@ describe('a list of addresses', () => {
     assert.ok(app.host.connections.length <= 2 * Math.ceil(50 / 3))
   })
 
-  test('that is too many is refused', async () => {
+  test('that is too many is refused', thorough('0.7 CPU s: lists of many addresses'), async () => {
     await start({
       host: { script: ({ verb }) => (verb === 'RCPT' ? { after: 'hang' } : undefined) },
     })
@@ -263,7 +268,7 @@ describe('a list of addresses', () => {
     assert.ok(Number(headers.get('retry-after')) > 0)
   })
 
-  test('is forgotten after 90 days', async () => {
+  test('is forgotten after 90 days', thorough('1.2 CPU s: lists of many addresses'), async () => {
     const clock = new TestClock(Date.now())
     await start({ clock, host: { script: onlyMailboxes('x1') } })
     const id = await post(emails(10))

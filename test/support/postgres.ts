@@ -3,7 +3,7 @@
 import { type SpawnOptions, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { chown, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,6 +16,8 @@ const PASSWORD = 'postrider'
 export interface PostgresServer {
   readonly url: string
   stop(): Promise<void>
+  /** Lets this process end while the server runs: the server stops then, too. */
+  unref(): void
 }
 
 /** Settings of a server whose data need not outlive it. */
@@ -124,6 +126,10 @@ async function run(place: Place, port: number, flags: readonly string[]): Promis
       await ended
       await rm(directory, { recursive: true, force: true })
     },
+    unref() {
+      server.unref()
+      for (const pipe of [server.stdin, server.stderr] as (Socket | null)[]) pipe?.unref()
+    },
   }
 }
 
@@ -181,8 +187,8 @@ async function serverUrl(): Promise<string> {
   const given = process.env.TEST_DATABASE_URL
   if (given !== undefined && given !== '') return given
   shared ??= startPostgres()
-  const { url, stop } = await shared
-  process.once('beforeExit', () => void stop())
+  const { url, unref } = await shared
+  unref()
   return url
 }
 

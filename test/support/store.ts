@@ -23,11 +23,11 @@ import { followEventLog, LOG_READERS, unreadSince } from '../../src/store/events
 import { openStore } from '../../src/store/open-store.ts'
 import { WRITE_PROGRAM } from '../../src/store/writes.ts'
 import { createTestDatabase } from './postgres.ts'
-import { type ReadyMade, readyMade } from './ready-made.ts'
+import { type DatabaseName, type ReadyMade, readyMade } from './ready-made.ts'
 
 /** The databases that every test of the store runs on. */
-export const DATABASES = ['sqlite', 'postgres'] as const
-export type DatabaseName = (typeof DATABASES)[number]
+export const DATABASES = ['sqlite', 'postgres'] as const satisfies readonly DatabaseName[]
+export type { DatabaseName }
 
 /** The one that a test of behaviour runs on: SQLite, or what TEST_DATABASE says. */
 export const usualDatabase = (): DatabaseName =>
@@ -43,7 +43,7 @@ export interface TestStorage {
 /** An empty place for a store; with `kind` a copy of one that was made before, where that was done. */
 export async function testStorage(database: DatabaseName, kind?: ReadyMade): Promise<TestStorage> {
   const dataDir = await mkdtemp(join(tmpdir(), 'postrider-test-'))
-  const original = kind && readyMade(kind, database)
+  const original = kind && (await readyMade(kind, database))
   if (original !== undefined) await cp(original.dataDir, dataDir, { recursive: true })
   const created = database === 'postgres' ? await createTestDatabase(original?.database) : undefined
   return {

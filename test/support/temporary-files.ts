@@ -26,6 +26,7 @@ export async function makeTemporaryPlace(): Promise<() => Promise<void>> {
   process.env.TMPDIR = directory
   return async () => {
     removal.stdin?.end()
-    await rm(directory, { recursive: true, force: true })
+    // A PostgreSQL of a process of tests may still be removing its own files.
+    await rm(directory, { recursive: true, force: true, maxRetries: 10 })
   }
 }

@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { TestApp } from '../../../test/support/app.ts'
 import { settled } from '../../../test/support/store.ts'
 import { createTenant, type Tenant } from '../../../test/support/tenant.ts'
+import { thorough } from '../../../test/support/thorough.ts'
 
 describe('reading messages', () => {
   let app: TestApp
@@ -31,23 +32,27 @@ describe('reading messages', () => {
     assert.deepEqual(list.body, { data: [], next_cursor: null })
   })
 
-  test('what is too long to be shown says so, and is whole at its raw_url', async () => {
-    const html = `<p>begin</p>${`<p>${'x'.repeat(60)}</p>\n`.repeat(32_000)}<p>the end</p>`
-    for (const [body, incomplete] of [
-      [html, true],
-      ['<p>short</p>', false],
-    ] as const) {
-      const long = await app.send({ html: body, text: 'In short.' })
-      const { body: shown } = await app.call('GET', `/v1/messages/${long}?include=content`)
-      assert.equal(shown.content_incomplete, incomplete)
-      assert.equal(shown.text.trim(), 'In short.')
-      assert.ok(shown.html.startsWith(body.slice(0, 12)))
-      if (!incomplete) continue
-      assert.ok(!shown.html.includes('the end'))
-      const { body: raw } = await app.call('GET', shown.raw_url)
-      assert.ok(raw.includes('the end'))
-    }
-  })
+  test(
+    'what is too long to be shown says so, and is whole at its raw_url',
+    thorough('0.6 CPU s: large contents and complete documents'),
+    async () => {
+      const html = `<p>begin</p>${`<p>${'x'.repeat(60)}</p>\n`.repeat(32_000)}<p>the end</p>`
+      for (const [body, incomplete] of [
+        [html, true],
+        ['<p>short</p>', false],
+      ] as const) {
+        const long = await app.send({ html: body, text: 'In short.' })
+        const { body: shown } = await app.call('GET', `/v1/messages/${long}?include=content`)
+        assert.equal(shown.content_incomplete, incomplete)
+        assert.equal(shown.text.trim(), 'In short.')
+        assert.ok(shown.html.startsWith(body.slice(0, 12)))
+        if (!incomplete) continue
+        assert.ok(!shown.html.includes('the end'))
+        const { body: raw } = await app.call('GET', shown.raw_url)
+        assert.ok(raw.includes('the end'))
+      }
+    },
+  )
 
   test('403 for a Verification key, 401 without one', async () => {
     for (const path of ['/v1/messages', `/v1/messages/${id}`, `/v1/messages/${id}/raw`]) {
@@ -158,21 +163,25 @@ describe('reading messages', () => {
 })
 
 describe('the operator’s endpoints', () => {
-  test('say that the node is alive and ready, its figures, and its API', async () => {
-    const app = await TestApp.start()
-    try {
-      assert.deepEqual((await app.call('GET', '/healthz')).body, { status: 'alive' })
-      assert.equal((await app.call('GET', '/readyz')).body.status, 'ready')
-      assert.match((await app.call('GET', '/metrics')).body, /postrider_attempts_in_flight 0/)
-      const { body } = await app.call('GET', '/v1/openapi.json')
-      assert.equal(body.openapi, '3.1.0')
-      for (const path of ['/v1/messages', '/v1/messages/{message_id}', '/v1/messages/{message_id}/raw']) {
-        assert.ok(body.paths[path], path)
+  test(
+    'say that the node is alive and ready, its figures, and its API',
+    thorough('0.7 CPU s: large contents and complete documents'),
+    async () => {
+      const app = await TestApp.start()
+      try {
+        assert.deepEqual((await app.call('GET', '/healthz')).body, { status: 'alive' })
+        assert.equal((await app.call('GET', '/readyz')).body.status, 'ready')
+        assert.match((await app.call('GET', '/metrics')).body, /postrider_attempts_in_flight 0/)
+        const { body } = await app.call('GET', '/v1/openapi.json')
+        assert.equal(body.openapi, '3.1.0')
+        for (const path of ['/v1/messages', '/v1/messages/{message_id}', '/v1/messages/{message_id}/raw']) {
+          assert.ok(body.paths[path], path)
+        }
+        assert.match((await app.call('GET', '/docs')).body, /<title>Postrider API/)
+        assert.equal((await app.call('GET', '/nowhere')).body.code, 'not_found')
+      } finally {
+        await app.stop()
       }
-      assert.match((await app.call('GET', '/docs')).body, /<title>Postrider API/)
-      assert.equal((await app.call('GET', '/nowhere')).body.code, 'not_found')
-    } finally {
-      await app.stop()
-    }
-  })
+    },
+  )
 })

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Answer, TestApp } from '../../../test/support/app.ts'
 import { createTenant } from '../../../test/support/tenant.ts'
+import { thorough } from '../../../test/support/thorough.ts'
 
 describe('templates and layouts', () => {
   let app: TestApp
@@ -493,7 +494,7 @@ describe('templates and layouts', () => {
     )
   })
 
-  test('they are in the reference', async () => {
+  test('they are in the reference', thorough('0.7 CPU s: the whole reference'), async () => {
     const { paths } = await ok(app.call('GET', '/v1/openapi.json'))
     for (const noun of ['templates', 'layouts']) {
       const one = `/v1/${noun}/{id_or_alias}`

@@ -7,6 +7,7 @@ import { type Answer, TestApp } from '../../../test/support/app.ts'
 import { Person } from '../../../test/support/person.ts'
 import { createTenant } from '../../../test/support/tenant.ts'
 import { until } from '../../../test/support/test-clock.ts'
+import { thorough } from '../../../test/support/thorough.ts'
 import { callAsVerifier, onlyMailboxes } from '../../../test/support/verification.ts'
 import { listAccounts, setAccountStatus } from '../../store/access/accounts.ts'
 
@@ -201,7 +202,7 @@ describe('verifying one address', () => {
     assert.equal((await callAsVerifier(app, 'GET', `${PATHS[0]}?email=x`)).status, 200)
   })
 
-  test('both are in the OpenAPI document', async () => {
+  test('both are in the OpenAPI document', thorough('0.9 CPU s: the whole OpenAPI document'), async () => {
     const { body } = await app.call('GET', '/v1/openapi.json')
     for (const path of PATHS) {
       const { get } = body.paths[path]

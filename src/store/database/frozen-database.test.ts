@@ -5,6 +5,7 @@ import { after, afterEach, before, describe, test } from 'node:test'
 import { type Answer, TestApp } from '../../../test/support/app.ts'
 import { FreezingProxy } from '../../../test/support/freezing-proxy.ts'
 import { MAX_WAIT_MS, until } from '../../../test/support/test-clock.ts'
+import { thorough } from '../../../test/support/thorough.ts'
 import { loadConfig } from '../../config/load.ts'
 import { silentLog } from '../../lib/log.ts'
 import { type App, startApp } from '../../node/node.ts'
@@ -131,16 +132,21 @@ describe('a database that hangs', { concurrency: 1 }, () => {
     return startApp(config, silentLog)
   }
 
-  test('stopping does not wait for it', async () => {
-    const other = await startOther(TIMEOUT_MS)
-    proxy.freeze()
-    await timed(
-      other.stop().catch(() => {}),
-      15_000,
-    )
-  })
+  test(
+    'stopping does not wait for it',
+    thorough('0.6 CPU s: a database that stands still until a time limit'),
+    async () => {
+      const other = await startOther(TIMEOUT_MS)
+      proxy.freeze()
+      await timed(
+        other.stop().catch(() => {}),
+        15_000,
+      )
+    },
+  )
 
   test('stopping gives it up, however long an answer may take, and fails at nothing', {
+    ...thorough('0.6 CPU s: a database that stands still until a time limit'),
     timeout: MAX_WAIT_MS,
   }, async () => {
     const other = await startOther(LONG_TIMEOUT_MS)

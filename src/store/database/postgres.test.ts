@@ -11,6 +11,7 @@ import { connectTo } from '../../../test/support/partitions.ts'
 import { freePort, startPostgres } from '../../../test/support/postgres.ts'
 import { changeRow, type TestStorage, testStorage } from '../../../test/support/store.ts'
 import { until } from '../../../test/support/test-clock.ts'
+import { thorough } from '../../../test/support/thorough.ts'
 import type { OpenDatabase } from './database.ts'
 import type { Database, Read } from './dialect.ts'
 import type { Write, WriteProgram } from './group-commit.ts'
@@ -152,20 +153,24 @@ describe('hosts', () => {
     await storage.remove()
   })
 
-  test('one that stops answering is left for the next, by all connections', async () => {
-    const storage = await testStorage('postgres', 'tables')
-    const own = new URL(storage.databaseUrl as string)
-    const first = await FreezingProxy.start(own.hostname, Number(own.port))
-    const database = await open(withHosts(storage, `127.0.0.1:${first.port}`, own.host), 3_000)
-    await Promise.all([commit(database), commit(database), commit(database)])
-    first.freeze()
-    await assert.rejects(commit(database), 'the connection was there')
-    await commit(database)
-    await sql`select 1`.execute(database.read)
-    await database.close()
-    await first.stop()
-    await storage.remove()
-  })
+  test(
+    'one that stops answering is left for the next, by all connections',
+    thorough('0.8 CPU s: a server that stands still until a time limit'),
+    async () => {
+      const storage = await testStorage('postgres', 'tables')
+      const own = new URL(storage.databaseUrl as string)
+      const first = await FreezingProxy.start(own.hostname, Number(own.port))
+      const database = await open(withHosts(storage, `127.0.0.1:${first.port}`, own.host), 3_000)
+      await Promise.all([commit(database), commit(database), commit(database)])
+      first.freeze()
+      await assert.rejects(commit(database), 'the connection was there')
+      await commit(database)
+      await sql`select 1`.execute(database.read)
+      await database.close()
+      await first.stop()
+      await storage.remove()
+    },
+  )
 
   test('a read-only database is refused at the start, and left when it becomes one', async () => {
     const storage = await testStorage('postgres', 'tables')

@@ -6,6 +6,7 @@ import pg from 'pg'
 import { writeKilled } from '../../../test/support/killed.ts'
 import { claim, createOwner, finish, messageTo } from '../../../test/support/queued.ts'
 import { changeRow, DATABASES, settled, type TestStorage, testStorage } from '../../../test/support/store.ts'
+import { thorough } from '../../../test/support/thorough.ts'
 import { silentLog } from '../../lib/log.ts'
 import { COUNTED_EVENTS } from '../../model/event.ts'
 import { subjectWords } from '../../model/subject-words.ts'
@@ -172,20 +173,24 @@ for (const database of DATABASES) {
       }
     })
 
-    test('go on exactly where they were when they are killed after any of their statements', async () => {
-      const readAll: boolean[] = []
-      for (let statements = 0, killed = true; killed; statements++) {
-        await send(2)
-        killed = await writeKilled(storage, followEventLog, { readers: LOG_READERS }, statements)
-        // Lock, log, counts, bytes, words, feed and its ends, positions and removal at least.
-        assert.ok(killed || statements >= 9, `only ${statements} statements`)
-        readAll.push([...(await unreadSince(store.read)).values()].every((since) => since === undefined))
-        await assertDerived()
-      }
-      // Some were killed before the commit, some behind it. Other transactions of a database server may hold reading up.
-      assert.equal(readAll[0], false)
-      if (database === 'sqlite') assert.ok(readAll.slice(0, -1).includes(true))
-    })
+    test(
+      'go on exactly where they were when they are killed after any of their statements',
+      thorough('3 CPU s: kills a process after each statement of a write'),
+      async () => {
+        const readAll: boolean[] = []
+        for (let statements = 0, killed = true; killed; statements++) {
+          await send(2)
+          killed = await writeKilled(storage, followEventLog, { readers: LOG_READERS }, statements)
+          // Lock, log, counts, bytes, words, feed and its ends, positions and removal at least.
+          assert.ok(killed || statements >= 9, `only ${statements} statements`)
+          readAll.push([...(await unreadSince(store.read)).values()].every((since) => since === undefined))
+          await assertDerived()
+        }
+        // Some were killed before the commit, some behind it. Other transactions of a database server may hold reading up.
+        assert.equal(readAll[0], false)
+        if (database === 'sqlite') assert.ok(readAll.slice(0, -1).includes(true))
+      },
+    )
 
     if (database === 'postgres') {
       test('wait for a transaction that commits after later ones, and miss nothing of it', async () => {

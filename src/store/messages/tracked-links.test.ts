@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import { writeKilled } from '../../../test/support/killed.ts'
 import { claim, createOwner, finish, messageTo, NOW } from '../../../test/support/queued.ts'
 import { DATABASES, settled, type TestStorage, testStorage } from '../../../test/support/store.ts'
+import { thorough } from '../../../test/support/thorough.ts'
 import { silentLog } from '../../lib/log.ts'
 import { MAX_EVENTS_PER_LINK, type NewHit, TOO_SOON_MS } from '../../model/tracking-hit.ts'
 import { OPEN_LINK } from '../../model/tracking-link.ts'
@@ -85,36 +86,40 @@ for (const database of DATABASES) {
       assert.deepEqual(await figures(), { opened: 2, clicked: 1 })
     })
 
-    test('count wholly or not at all when the process is killed after any statement that writes them', async () => {
-      const id = await sent(2)
-      const hits = [
-        hitOf(id),
-        hitOf(id, { position: 1 }),
-        ...[0, 1].map((link) => hitOf(id, { link, url: 'https://a.test/' })),
-      ]
-      const counted: number[] = []
-      for (let statements = 0, killed = true; killed; statements++) {
-        killed = await writeKilled(storage, recordHits, { hits }, statements)
-        const links = await store.read.selectFrom('tracked_links').select('hits').execute()
-        const [first = 0] = new Set(links.map((row) => Number(row.hits)))
-        assert.ok(links.every((row) => Number(row.hits) === first))
-        assert.ok(links.length === 0 || links.length === hits.length)
-        counted.push(first)
-        assert.deepEqual(await kinds('opened'), first === 0 ? {} : kindsOf(2, 2 * first))
-        assert.deepEqual(await kinds('clicked'), first === 0 ? {} : kindsOf(1, 2 * first))
-      }
-      // Before the commit none is counted, behind it each: by one that was killed, and by one that was not.
-      const none = counted.lastIndexOf(0) + 1
-      assert.deepEqual(
-        counted.slice(none),
-        counted.slice(none).map((_, index) => index + 1),
-      )
-      assert.ok(counted.length - none >= 2)
-      // Streams, recipients, messages, links, their change, events and log at least.
-      assert.ok(none >= 7, `only ${none} statements`)
-      await settled(store)
-      assert.deepEqual(await figures(), { opened: 2, clicked: 1 })
-    })
+    test(
+      'count wholly or not at all when the process is killed after any statement that writes them',
+      thorough('2 CPU s: kills a process after each statement of a write'),
+      async () => {
+        const id = await sent(2)
+        const hits = [
+          hitOf(id),
+          hitOf(id, { position: 1 }),
+          ...[0, 1].map((link) => hitOf(id, { link, url: 'https://a.test/' })),
+        ]
+        const counted: number[] = []
+        for (let statements = 0, killed = true; killed; statements++) {
+          killed = await writeKilled(storage, recordHits, { hits }, statements)
+          const links = await store.read.selectFrom('tracked_links').select('hits').execute()
+          const [first = 0] = new Set(links.map((row) => Number(row.hits)))
+          assert.ok(links.every((row) => Number(row.hits) === first))
+          assert.ok(links.length === 0 || links.length === hits.length)
+          counted.push(first)
+          assert.deepEqual(await kinds('opened'), first === 0 ? {} : kindsOf(2, 2 * first))
+          assert.deepEqual(await kinds('clicked'), first === 0 ? {} : kindsOf(1, 2 * first))
+        }
+        // Before the commit none is counted, behind it each: by one that was killed, and by one that was not.
+        const none = counted.lastIndexOf(0) + 1
+        assert.deepEqual(
+          counted.slice(none),
+          counted.slice(none).map((_, index) => index + 1),
+        )
+        assert.ok(counted.length - none >= 2)
+        // Streams, recipients, messages, links, their change, events and log at least.
+        assert.ok(none >= 7, `only ${none} statements`)
+        await settled(store)
+        assert.deepEqual(await figures(), { opened: 2, clicked: 1 })
+      },
+    )
 
     const kindsOf = (first: number, all: number): object =>
       all === first ? { first } : { first, repeated: all - first }

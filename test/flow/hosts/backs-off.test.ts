@@ -5,6 +5,7 @@ import { afterEach, describe, test } from 'node:test'
 import { TestApp, type TestAppOptions } from '../../support/app.ts'
 import { answerTo } from '../../support/mail-host/script.ts'
 import { pass, TestClock, until, untilPassed } from '../../support/test-clock.ts'
+import { thorough } from '../../support/thorough.ts'
 
 const SECOND = 1_000
 
@@ -40,24 +41,28 @@ describe('a site that objects', () => {
       return deferred >= count && sending === 0 && app.host.openConnections === 0
     })
 
-  test('with 421 is asked by no more than its first window, and not again before its pause is over', async () => {
-    await start({ host: { script: answerTo('CONNECT', { reply: '421 4.7.0 try later', after: 'close' }) } })
-    const ids = await flood(40)
-    await hasObjected(ids, 1)
-    await pass(clock, SECOND)
-    await pass(clock, SECOND)
-    const asked = app.host.connections.length
-    assert.ok(asked <= 10, `${asked} connections`)
-    const held = await statuses(ids)
-    assert.ok((held.queued ?? 0) >= 30, 'the rest waits, untried')
-    await pass(clock, 5 * SECOND)
-    await pass(clock, SECOND)
-    assert.equal(app.host.connections.length, asked, 'nothing within the pause')
-    app.host.script = undefined
-    await untilPassed({ clock, stepMs: SECOND }, 'all have come', () => app.host.mails.length === 40)
-    await until('all are delivered', async () => (await statuses(ids)).delivered === 40)
-    assert.equal(app.host.mails.length, 40)
-  })
+  test(
+    'with 421 is asked by no more than its first window, and not again before its pause is over',
+    thorough('1.2 CPU s: many messages to one host'),
+    async () => {
+      await start({ host: { script: answerTo('CONNECT', { reply: '421 4.7.0 try later', after: 'close' }) } })
+      const ids = await flood(40)
+      await hasObjected(ids, 1)
+      await pass(clock, SECOND)
+      await pass(clock, SECOND)
+      const asked = app.host.connections.length
+      assert.ok(asked <= 10, `${asked} connections`)
+      const held = await statuses(ids)
+      assert.ok((held.queued ?? 0) >= 30, 'the rest waits, untried')
+      await pass(clock, 5 * SECOND)
+      await pass(clock, SECOND)
+      assert.equal(app.host.connections.length, asked, 'nothing within the pause')
+      app.host.script = undefined
+      await untilPassed({ clock, stepMs: SECOND }, 'all have come', () => app.host.mails.length === 40)
+      await until('all are delivered', async () => (await statuses(ids)).delivered === 40)
+      assert.equal(app.host.mails.length, 40)
+    },
+  )
 
   test('holds back another destination behind the same mail hosts', async () => {
     await start({
@@ -78,16 +83,20 @@ describe('a site that objects', () => {
     assert.equal(app.host.connections.length, asked)
   })
 
-  test('that cannot be reached gets a connection now and then, not one for each message', async () => {
-    await start({ zone: { 'dead.example': { MX: ['10 dead.test'] }, 'dead.test': { A: ['127.0.0.77'] } } })
-    const ids = await flood(60, 'dead.example')
-    await until('the first window has ended', async () => ((await statuses(ids)).deferred ?? 0) > 0)
-    for (let seconds = 0; seconds < 40; seconds += 5) await pass(clock, 5 * SECOND)
-    const { deferred = 0 } = await statuses(ids)
-    assert.ok(deferred <= 15, `${deferred} attempts in 40 seconds`)
-    await app.send({ to: [{ email: 'other@receiver.example' }] })
-    assert.equal((await app.host.nextMail()).recipients[0], 'other@receiver.example')
-  })
+  test(
+    'that cannot be reached gets a connection now and then, not one for each message',
+    thorough('0.6 CPU s: many messages to one host'),
+    async () => {
+      await start({ zone: { 'dead.example': { MX: ['10 dead.test'] }, 'dead.test': { A: ['127.0.0.77'] } } })
+      const ids = await flood(60, 'dead.example')
+      await until('the first window has ended', async () => ((await statuses(ids)).deferred ?? 0) > 0)
+      for (let seconds = 0; seconds < 40; seconds += 5) await pass(clock, 5 * SECOND)
+      const { deferred = 0 } = await statuses(ids)
+      assert.ok(deferred <= 15, `${deferred} attempts in 40 seconds`)
+      await app.send({ to: [{ email: 'other@receiver.example' }] })
+      assert.equal((await app.host.nextMail()).recipients[0], 'other@receiver.example')
+    },
+  )
 
   test('is sent to no faster than its rate', async () => {
     await start({ env: { POSTRIDER_DESTINATION_RATES: 'receiver.example=2/s' } })

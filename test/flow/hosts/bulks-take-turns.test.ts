@@ -1,4 +1,6 @@
 // No account waits for the end of another one's bulk, however slow its template, and none for that to cancel one.
+//
+// thorough: 3 CPU s: several large bulks; src/bulk has their order
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

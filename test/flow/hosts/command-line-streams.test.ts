@@ -13,6 +13,7 @@ import { run } from '../../../src/cli/run.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { DnsHost } from '../../support/dns-host.ts'
 import { PROGRAM_ENV, PROGRAM_ROOT } from '../../support/program.ts'
+import { thorough } from '../../support/thorough.ts'
 
 type Settings = Readonly<Record<string, string>>
 
@@ -90,16 +91,20 @@ describe('the streams of the command line', { concurrency: 1 }, () => {
     assert.equal(stderr, 'postrider: Standard input is a directory; redirect it from a file.\n')
   })
 
-  test('a first line is read without waiting for the end of the input', async () => {
-    const child = start('user create line@example.com --password - --json', settings)
-    child.stdin?.write('correct horse battery\r\nmore')
-    const { code, stdout, stderr } = await endOf(child)
-    assert.equal(code, 0, stderr)
-    assert.equal(JSON.parse(stdout).email, 'line@example.com')
-    const relay = start('domain relay example.com - --json', settings)
-    relay.stdin?.write('smtp://relay.test:587\n')
-    assert.equal(JSON.parse((await endOf(relay)).stdout).relay, 'smtp://relay.test:587')
-  })
+  test(
+    'a first line is read without waiting for the end of the input',
+    thorough('0.9 CPU s: starts programs whose output nobody reads'),
+    async () => {
+      const child = start('user create line@example.com --password - --json', settings)
+      child.stdin?.write('correct horse battery\r\nmore')
+      const { code, stdout, stderr } = await endOf(child)
+      assert.equal(code, 0, stderr)
+      assert.equal(JSON.parse(stdout).email, 'line@example.com')
+      const relay = start('domain relay example.com - --json', settings)
+      relay.stdin?.write('smtp://relay.test:587\n')
+      assert.equal(JSON.parse((await endOf(relay)).stdout).relay, 'smtp://relay.test:587')
+    },
+  )
 
   test('a table is refused in words of the command line, which has no parameters', async () => {
     for (const line of ['verify', 'suppression import']) {
@@ -115,17 +120,21 @@ describe('the streams of the command line', { concurrency: 1 }, () => {
     }
   })
 
-  test('nobody reads what is printed: the exit code tells the result all the same', async () => {
-    for (const [line, result] of [
-      ['doctor --port25-host nowhere.test', 1],
-      ['account list', 0],
-      ['no-such-command --json', 2],
-    ] as const) {
-      const child = start(line, settings)
-      child.stdout?.destroy()
-      assert.equal((await endOf(child)).code, result, line)
-    }
-  })
+  test(
+    'nobody reads what is printed: the exit code tells the result all the same',
+    thorough('0.6 CPU s: starts programs whose output nobody reads'),
+    async () => {
+      for (const [line, result] of [
+        ['doctor --port25-host nowhere.test', 1],
+        ['account list', 0],
+        ['no-such-command --json', 2],
+      ] as const) {
+        const child = start(line, settings)
+        child.stdout?.destroy()
+        assert.equal((await endOf(child)).code, result, line)
+      }
+    },
+  )
 
   /** A node that serves while its standard output is of no use, until it is told to stop. */
   async function serves(child: ChildProcess): Promise<void> {
@@ -145,33 +154,41 @@ describe('the streams of the command line', { concurrency: 1 }, () => {
     assert.deepEqual(await exit, [0, null])
   }
 
-  test('a node goes on when nobody reads its standard output, or that is full', async () => {
-    const node = (name: string) => ({
-      ...{ POSTRIDER_DATA_DIR: join(dataDir, name), POSTRIDER_HTTP_PORT: '0', POSTRIDER_SMTP_PORT: '0' },
-    })
-    const unread = start('serve', node('unread'))
-    unread.stdout?.destroy()
-    await serves(unread)
-    if (!existsSync('/dev/full')) return
-    const full = await open('/dev/full', 'w')
-    await serves(start('serve', node('full'), ['ignore', full.fd, 'pipe']))
-    await full.close()
-  })
+  test(
+    'a node goes on when nobody reads its standard output, or that is full',
+    thorough('2 CPU s: starts programs whose output nobody reads'),
+    async () => {
+      const node = (name: string) => ({
+        ...{ POSTRIDER_DATA_DIR: join(dataDir, name), POSTRIDER_HTTP_PORT: '0', POSTRIDER_SMTP_PORT: '0' },
+      })
+      const unread = start('serve', node('unread'))
+      unread.stdout?.destroy()
+      await serves(unread)
+      if (!existsSync('/dev/full')) return
+      const full = await open('/dev/full', 'w')
+      await serves(start('serve', node('full'), ['ignore', full.fd, 'pipe']))
+      await full.close()
+    },
+  )
 
-  test('a node stops when its log cannot be written, as on a full disk or a terminal that was closed', async () => {
-    if (!existsSync('/dev/full')) return
-    const full = await open('/dev/full', 'w')
-    const unlogged = { POSTRIDER_DATA_DIR: join(dataDir, 'unlogged'), POSTRIDER_SMTP_PORT: '0' }
-    const child = start('serve --json', { ...unlogged, POSTRIDER_HTTP_PORT: '0' }, [
-      ...(['ignore', 'pipe'] as const),
-      full.fd,
-    ])
-    const [ready] = await once(child.stdout as NodeJS.ReadableStream, 'data')
-    assert.equal((await fetch(`${JSON.parse(String(ready)).url}/healthz`)).status, 200)
-    child.kill('SIGTERM')
-    assert.deepEqual(await once(child, 'exit'), [0, null])
-    await full.close()
-  })
+  test(
+    'a node stops when its log cannot be written, as on a full disk or a terminal that was closed',
+    thorough('0.8 CPU s: starts programs whose output nobody reads'),
+    async () => {
+      if (!existsSync('/dev/full')) return
+      const full = await open('/dev/full', 'w')
+      const unlogged = { POSTRIDER_DATA_DIR: join(dataDir, 'unlogged'), POSTRIDER_SMTP_PORT: '0' }
+      const child = start('serve --json', { ...unlogged, POSTRIDER_HTTP_PORT: '0' }, [
+        ...(['ignore', 'pipe'] as const),
+        full.fd,
+      ])
+      const [ready] = await once(child.stdout as NodeJS.ReadableStream, 'data')
+      assert.equal((await fetch(`${JSON.parse(String(ready)).url}/healthz`)).status, 200)
+      child.kill('SIGTERM')
+      assert.deepEqual(await once(child, 'exit'), [0, null])
+      await full.close()
+    },
+  )
 
   test('settings with which no node would start are told before one is started', async () => {
     const list = join(dataDir, 'domains')

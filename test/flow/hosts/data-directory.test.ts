@@ -12,6 +12,7 @@ import type { PlaygroundFile } from '../../../src/playground/setup.ts'
 import { runPowerCuts } from '../../support/crash/power-cut-run.ts'
 import { MAIN } from '../../support/program.ts'
 import { until } from '../../support/test-clock.ts'
+import { thorough } from '../../support/thorough.ts'
 
 const OPERATIONS = join(import.meta.dirname, '../../support/file-operations.ts')
 
@@ -109,11 +110,15 @@ describe('the data directory', () => {
     }
   })
 
-  test('keeps what was accepted at a cut in the first moments, and every door works afterwards', async (context) => {
-    const figures = await runPowerCuts(1, [0, 500])
-    if (typeof figures === 'string') return context.skip(figures)
-    context.diagnostic(JSON.stringify(figures))
-    const { lost, started, http, smtp } = figures
-    assert.deepEqual({ lost, started, http, smtp }, { lost: 0, started: 1, http: 1, smtp: 1 })
-  })
+  test(
+    'keeps what was accepted at a cut in the first moments, and every door works afterwards',
+    thorough('5 CPU s: cuts a start at many moments'),
+    async (context) => {
+      const figures = await runPowerCuts(1, [0, 500])
+      if (typeof figures === 'string') return context.skip(figures)
+      context.diagnostic(JSON.stringify(figures))
+      const { lost, started, http, smtp } = figures
+      assert.deepEqual({ lost, started, http, smtp }, { lost: 0, started: 1, http: 1, smtp: 1 })
+    },
+  )
 })

@@ -11,6 +11,7 @@ import { type Answer, TestApp } from '../../support/app.ts'
 import { NO_SMALL_DISK, SmallDisk } from '../../support/small-disk.ts'
 import { type TestStorage, testStorage } from '../../support/store.ts'
 import { until } from '../../support/test-clock.ts'
+import { thorough } from '../../support/thorough.ts'
 
 /** Runs statements in the server's maintenance database. */
 async function asOperator(url: string, ...statements: readonly string[]): Promise<pg.QueryResult> {
@@ -36,47 +37,51 @@ const send = (app: TestApp, subject: string, text = 'short'): Promise<Answer> =>
 
 const ready = (app: TestApp): Promise<Answer> => app.call('GET', '/readyz')
 
-test('a full disk of the database: refused by that name, not ready, and taken again once there is room', async (context) => {
-  const disk = await SmallDisk.mount(64)
-  if (disk === undefined) return context.skip(NO_SMALL_DISK)
-  let url = ''
-  const app = await TestApp.start({
-    database: 'postgres',
-    async databaseUrl(own) {
-      url = own
-      const { rows } = await asOperator(own, 'show data_directory')
-      const { uid, gid } = statSync(rows[0].data_directory)
-      chownSync(disk.path, uid, gid)
-      await asOperator(
-        own,
-        // The test's server clones files, which takes one file system.
-        'set file_copy_method = copy',
-        `create tablespace small location '${disk.path}'`,
-        `alter database ${nameOf(own)} set tablespace small`,
-      )
-      return own
-    },
-  })
-  assert.equal((await send(app, 'before')).status, 202)
-  disk.fill()
-  // Not all of it is random, and the database compresses: each takes a few pages all the same.
-  const large = Array.from({ length: 20_000 }, () => Math.random().toString(36)).join('\n')
-  let refused: Answer | undefined
-  await until('one is refused', async () => {
-    refused = await send(app, 'large', large)
-    return refused.status === 503
-  })
-  assert.match(refused?.body.detail, /The disk of the database is full\. Nothing was accepted/)
-  await until('it is not ready', async () => (await ready(app)).status === 503)
-  assert.match((await ready(app)).body.detail, /The disk of the database is full/)
-  assert.equal((await app.call('GET', '/healthz')).status, 200)
-  disk.empty()
-  await until('it is ready again', async () => (await ready(app)).status === 200)
-  assert.equal((await send(app, 'after', large)).status, 202)
-  await app.stop()
-  await asOperator(url, 'drop tablespace small').catch(() => {})
-  await disk.unmount()
-})
+test(
+  'a full disk of the database: refused by that name, not ready, and taken again once there is room',
+  thorough('0.9 CPU s: a database server whose disk is full'),
+  async (context) => {
+    const disk = await SmallDisk.mount(64)
+    if (disk === undefined) return context.skip(NO_SMALL_DISK)
+    let url = ''
+    const app = await TestApp.start({
+      database: 'postgres',
+      async databaseUrl(own) {
+        url = own
+        const { rows } = await asOperator(own, 'show data_directory')
+        const { uid, gid } = statSync(rows[0].data_directory)
+        chownSync(disk.path, uid, gid)
+        await asOperator(
+          own,
+          // The test's server clones files, which takes one file system.
+          'set file_copy_method = copy',
+          `create tablespace small location '${disk.path}'`,
+          `alter database ${nameOf(own)} set tablespace small`,
+        )
+        return own
+      },
+    })
+    assert.equal((await send(app, 'before')).status, 202)
+    disk.fill()
+    // Not all of it is random, and the database compresses: each takes a few pages all the same.
+    const large = Array.from({ length: 20_000 }, () => Math.random().toString(36)).join('\n')
+    let refused: Answer | undefined
+    await until('one is refused', async () => {
+      refused = await send(app, 'large', large)
+      return refused.status === 503
+    })
+    assert.match(refused?.body.detail, /The disk of the database is full\. Nothing was accepted/)
+    await until('it is not ready', async () => (await ready(app)).status === 503)
+    assert.match((await ready(app)).body.detail, /The disk of the database is full/)
+    assert.equal((await app.call('GET', '/healthz')).status, 200)
+    disk.empty()
+    await until('it is ready again', async () => (await ready(app)).status === 200)
+    assert.equal((await send(app, 'after', large)).status, 202)
+    await app.stop()
+    await asOperator(url, 'drop tablespace small').catch(() => {})
+    await disk.unmount()
+  },
+)
 
 /** Makes a role that has so many connections; `use` is called with the URL by which it logs in. */
 async function withConnections(
@@ -107,25 +112,29 @@ test('one connection for a node: the start is refused with what to raise', () =>
     await storage.remove()
   }))
 
-test('three of them: bursts are refused by that name, and all that was accepted is there', () =>
-  withConnections(3, async (storage, url) => {
-    const app = await TestApp.start({ database: 'postgres', storage, databaseUrl: async () => url })
-    const answers: Answer[] = []
-    const refusedOf = (): Answer[] => answers.filter(({ status }) => status !== 202)
-    await until('some of a burst are refused', async () => {
-      answers.push(...(await Promise.all(Array.from({ length: 60 }, (_, at) => send(app, `burst ${at}`)))))
-      return refusedOf().length > 0
-    })
-    const refused = refusedOf()
-    const accepted = answers.length - refused.length
-    for (const { status, body } of refused) {
-      assert.equal(status, 503)
-      assert.match(body.detail, /The database has no connection left for this node\./)
-    }
-    await until('it takes mail', async () => (await send(app, 'after')).status === 202)
-    await until('it is ready', async () => (await ready(app)).status === 200)
-    const { rows } = await sql<{ count: number }>`
+test(
+  'three of them: bursts are refused by that name, and all that was accepted is there',
+  thorough('0.8 CPU s: a database server whose disk is full'),
+  () =>
+    withConnections(3, async (storage, url) => {
+      const app = await TestApp.start({ database: 'postgres', storage, databaseUrl: async () => url })
+      const answers: Answer[] = []
+      const refusedOf = (): Answer[] => answers.filter(({ status }) => status !== 202)
+      await until('some of a burst are refused', async () => {
+        answers.push(...(await Promise.all(Array.from({ length: 60 }, (_, at) => send(app, `burst ${at}`)))))
+        return refusedOf().length > 0
+      })
+      const refused = refusedOf()
+      const accepted = answers.length - refused.length
+      for (const { status, body } of refused) {
+        assert.equal(status, 503)
+        assert.match(body.detail, /The database has no connection left for this node\./)
+      }
+      await until('it takes mail', async () => (await send(app, 'after')).status === 202)
+      await until('it is ready', async () => (await ready(app)).status === 200)
+      const { rows } = await sql<{ count: number }>`
       select count(*)::int as count from messages where subject like 'burst %'`.execute(app.store.read)
-    assert.equal(rows[0]?.count, accepted)
-    await app.stop()
-  }))
+      assert.equal(rows[0]?.count, accepted)
+      await app.stop()
+    }),
+)

@@ -1,4 +1,6 @@
 // A full disk: told with disk and path, not ready, few lines in the log, and accepting again once there is room.
+//
+// thorough: 4 CPU s: programs on a full disk; src/store/database has the behaviour of the store
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'

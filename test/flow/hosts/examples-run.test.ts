@@ -1,5 +1,7 @@
 // The programs that the dashboard shows with a new key or SMTP credential, run as they are printed, where their
 // language is on the machine.
+//
+// thorough: 2 CPU s: programs of the documentation, each started by itself
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

@@ -1,4 +1,6 @@
 // Where the system allows few open files, connections do not use them up.
+//
+// thorough: 2 CPU s: a program with few open files, and many connections
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'

@@ -1,4 +1,6 @@
 // A worker that was full goes on by itself when there is room again, with all that was accepted or fell due meanwhile.
+//
+// thorough: 4 CPU s: fills the memory for contents
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'

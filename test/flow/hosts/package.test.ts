@@ -21,6 +21,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { until } from '../../support/test-clock.ts'
+import { thorough } from '../../support/thorough.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -132,41 +133,45 @@ describe('the package', () => {
     assert.match(version, /^postrider \d+\.\d+\.\d+\n$/)
   })
 
-  test('starts, takes a mail, delivers it, and stops', async () => {
-    const { env, ...rest } = options()
-    const child = spawn(command(), ['serve'], {
-      ...rest,
-      env: { ...env, POSTRIDER_HTTP_PORT: '0', POSTRIDER_SMTP_PORT: '0' },
-      stdio: ['ignore', 'ignore', 'inherit'],
-    })
-    try {
-      const file = join(directory, 'work', 'data', 'playground.json')
-      await until('it listens', () => existsSync(file) || child.exitCode !== null)
-      const { base_url, sending_key } = JSON.parse(readFileSync(file, 'utf8'))
-      const large = 'It works. '.repeat(200_000)
-      const message = { from: 'hello@example.test', to: [{ email: 'you@example.test' }], subject: 'First' }
-      // A large one is read and composed in threads, whose programs are files of the package too.
-      for (const text of ['It works.', large]) {
-        const answer = await fetch(`${base_url}/messages`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${sending_key}`, 'content-type': 'application/json' },
-          body: JSON.stringify({ ...message, text }),
-        })
-        assert.equal(answer.status, 202)
-      }
-      await until('both are in the mailbox', async () => {
-        const answer = await fetch(new URL('/playground/mailbox', base_url))
-        return ((await answer.json()) as { data: unknown[] }).data.length === 2
+  test(
+    'starts, takes a mail, delivers it, and stops',
+    thorough('7 CPU s: starts the packed program'),
+    async () => {
+      const { env, ...rest } = options()
+      const child = spawn(command(), ['serve'], {
+        ...rest,
+        env: { ...env, POSTRIDER_HTTP_PORT: '0', POSTRIDER_SMTP_PORT: '0' },
+        stdio: ['ignore', 'ignore', 'inherit'],
       })
-      const dashboard = await fetch(new URL('/', base_url))
-      assert.equal(dashboard.status, 200)
-      assert.match(await dashboard.text(), /<script/)
-    } finally {
-      const exited = once(child, 'exit')
-      child.kill('SIGTERM')
-      assert.deepEqual(await exited, [0, null])
-    }
-    const now = readdirSync(root(), { recursive: true, encoding: 'utf8' })
-    assert.deepEqual(now.toSorted(), files.toSorted(), 'it writes nothing into its own tree')
-  })
+      try {
+        const file = join(directory, 'work', 'data', 'playground.json')
+        await until('it listens', () => existsSync(file) || child.exitCode !== null)
+        const { base_url, sending_key } = JSON.parse(readFileSync(file, 'utf8'))
+        const large = 'It works. '.repeat(200_000)
+        const message = { from: 'hello@example.test', to: [{ email: 'you@example.test' }], subject: 'First' }
+        // A large one is read and composed in threads, whose programs are files of the package too.
+        for (const text of ['It works.', large]) {
+          const answer = await fetch(`${base_url}/messages`, {
+            method: 'POST',
+            headers: { authorization: `Bearer ${sending_key}`, 'content-type': 'application/json' },
+            body: JSON.stringify({ ...message, text }),
+          })
+          assert.equal(answer.status, 202)
+        }
+        await until('both are in the mailbox', async () => {
+          const answer = await fetch(new URL('/playground/mailbox', base_url))
+          return ((await answer.json()) as { data: unknown[] }).data.length === 2
+        })
+        const dashboard = await fetch(new URL('/', base_url))
+        assert.equal(dashboard.status, 200)
+        assert.match(await dashboard.text(), /<script/)
+      } finally {
+        const exited = once(child, 'exit')
+        child.kill('SIGTERM')
+        assert.deepEqual(await exited, [0, null])
+      }
+      const now = readdirSync(root(), { recursive: true, encoding: 'utf8' })
+      assert.deepEqual(now.toSorted(), files.toSorted(), 'it writes nothing into its own tree')
+    },
+  )
 })

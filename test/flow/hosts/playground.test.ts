@@ -14,6 +14,7 @@ import { TestApp } from '../../support/app.ts'
 import { inboundMessages } from '../../support/inbound-mail.ts'
 import { UNSAFE_DATABASE } from '../../support/ready-made.ts'
 import { testStorage } from '../../support/store.ts'
+import { thorough } from '../../support/thorough.ts'
 
 describe('an account that is there before the first start', () => {
   test('is the playground, with its credits once and a login', async () => {
@@ -176,7 +177,7 @@ describe('the playground', () => {
       assert.equal(await asked(host), 404, host)
   })
 
-  test('answers as the local part says', async () => {
+  test('answers as the local part says', thorough('1.1 CPU s: each local part, with its waits'), async () => {
     const expected: [string, string, number | undefined][] = [
       ['bounce', 'bounced', 550],
       ['full+x', 'bounced', 552],

@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { PROBLEMS } from '../../../src/model/problem.ts'
 import { TestApp } from '../../support/app.ts'
 import { startBrowser, stopBrowser } from '../../support/browser/browser.ts'
+import { thorough } from '../../support/thorough.ts'
 
 describe('the reference', () => {
   let app: TestApp
@@ -58,25 +59,29 @@ describe('the reference', () => {
     assert.equal((await fetch(`${app.app.url}/docs/`)).url, `${app.app.url}/docs`)
   })
 
-  test('in a browser: the anchor is in view, calls can be copied and the contents searched', async () => {
-    const browser = await startBrowser()
-    try {
-      const page = await browser.newPage({ reducedMotion: 'reduce' })
-      const complaints: string[] = []
-      page.on('console', (message) => complaints.push(message.text()))
-      page.on('pageerror', (error) => complaints.push(String(error)))
-      page.on('request', (request) => {
-        if (!request.url().startsWith(app.app.url)) complaints.push(request.url())
-      })
-      await page.goto(`${app.app.url}/docs#validation_failed`)
-      const place = await page.locator('#validation_failed').boundingBox()
-      assert.ok(place !== null && place.y >= 0 && place.y < 300, JSON.stringify(place))
-      assert.ok((await page.getByRole('button', { name: 'Copy' }).count()) > 10)
-      await page.getByRole('searchbox').fill('batch')
-      assert.equal(await page.locator('nav li:visible').count(), 1)
-      assert.deepEqual(complaints, [])
-    } finally {
-      await stopBrowser()
-    }
-  })
+  test(
+    'in a browser: the anchor is in view, calls can be copied and the contents searched',
+    thorough('1.3 CPU s: the reference in a browser'),
+    async () => {
+      const browser = await startBrowser()
+      try {
+        const page = await browser.newPage({ reducedMotion: 'reduce' })
+        const complaints: string[] = []
+        page.on('console', (message) => complaints.push(message.text()))
+        page.on('pageerror', (error) => complaints.push(String(error)))
+        page.on('request', (request) => {
+          if (!request.url().startsWith(app.app.url)) complaints.push(request.url())
+        })
+        await page.goto(`${app.app.url}/docs#validation_failed`)
+        const place = await page.locator('#validation_failed').boundingBox()
+        assert.ok(place !== null && place.y >= 0 && place.y < 300, JSON.stringify(place))
+        assert.ok((await page.getByRole('button', { name: 'Copy' }).count()) > 10)
+        await page.getByRole('searchbox').fill('batch')
+        assert.equal(await page.locator('nav li:visible').count(), 1)
+        assert.deepEqual(complaints, [])
+      } finally {
+        await stopBrowser()
+      }
+    },
+  )
 })

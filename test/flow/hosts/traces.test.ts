@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import { type Answer, TestApp } from '../../support/app.ts'
 import { RawSmtpClient } from '../../support/raw-smtp-client.ts'
 import { createTenant } from '../../support/tenant.ts'
+import { thorough } from '../../support/thorough.ts'
 import { type CollectedSpan, TraceCollector } from '../../support/trace-collector.ts'
 import { WebhookReceiver } from '../../support/webhook-receiver.ts'
 
@@ -222,13 +223,17 @@ describe('traces', () => {
     )
   })
 
-  test('a collector that refuses or never answers keeps nothing from being delivered, nor the node from stopping', async () => {
-    await start()
-    for (const script of [() => 503, () => undefined]) {
-      collector.receiver.script = script
-      await app.messageIn(await app.send(), 'delivered')
-      await app.stopNode()
-      await app.startNode()
-    }
-  })
+  test(
+    'a collector that refuses or never answers keeps nothing from being delivered, nor the node from stopping',
+    thorough('2 CPU s: a collector that never answers'),
+    async () => {
+      await start()
+      for (const script of [() => 503, () => undefined]) {
+        collector.receiver.script = script
+        await app.messageIn(await app.send(), 'delivered')
+        await app.stopNode()
+        await app.startNode()
+      }
+    },
+  )
 })

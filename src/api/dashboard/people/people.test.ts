@@ -9,6 +9,7 @@ import { Authenticator } from '../../../../test/support/browser/authenticator.ts
 import { Person } from '../../../../test/support/person.ts'
 import { createTenant } from '../../../../test/support/tenant.ts'
 import { stays, TestClock, until } from '../../../../test/support/test-clock.ts'
+import { thorough } from '../../../../test/support/thorough.ts'
 import { addUser } from '../../../../test/support/users.ts'
 import { Invitations } from '../../../access/invitations.ts'
 import { PasswordReset } from '../../../access/password-reset.ts'
@@ -358,25 +359,29 @@ describe('people', () => {
     assert.equal(await invitedAfter('complaint', 800), false)
   })
 
-  test('also by the command line', async () => {
-    const { person, email } = await join('viewer')
-    const { secret } = await ok(person.call('POST', '/api/me/totp'))
-    await ok(person.call('POST', '/api/me/totp/confirm', { code: new TOTP({ secret }).generate() }))
-    await mailText()
-    const { dataDir, databaseUrl } = app.storage
-    const env = { POSTRIDER_DATA_DIR: dataDir, ...(databaseUrl && { POSTRIDER_DATABASE_URL: databaseUrl }) }
-    const cli = (...words: string[]) =>
-      run([...words, '--json'], { env, clock: systemClock, readInput: async () => '' })
-    assert.equal((await cli('user', 'reset-password', email)).code, 0)
-    const { to, subject, text } = await mailText()
-    assert.deepEqual([to, subject], [email, 'Your password for Postrider was changed'])
-    assert.match(text, /^From: the command line\r?$/m)
-    assert.equal((await cli('user', 'disable-totp', email)).code, 0)
-    assert.deepEqual(pick(await mailText()), [
-      email,
-      'The authenticator app was removed from your login to Postrider',
-    ])
-  })
+  test(
+    'also by the command line',
+    thorough('0.9 CPU s: starts the command line, or a node from nothing'),
+    async () => {
+      const { person, email } = await join('viewer')
+      const { secret } = await ok(person.call('POST', '/api/me/totp'))
+      await ok(person.call('POST', '/api/me/totp/confirm', { code: new TOTP({ secret }).generate() }))
+      await mailText()
+      const { dataDir, databaseUrl } = app.storage
+      const env = { POSTRIDER_DATA_DIR: dataDir, ...(databaseUrl && { POSTRIDER_DATABASE_URL: databaseUrl }) }
+      const cli = (...words: string[]) =>
+        run([...words, '--json'], { env, clock: systemClock, readInput: async () => '' })
+      assert.equal((await cli('user', 'reset-password', email)).code, 0)
+      const { to, subject, text } = await mailText()
+      assert.deepEqual([to, subject], [email, 'Your password for Postrider was changed'])
+      assert.match(text, /^From: the command line\r?$/m)
+      assert.equal((await cli('user', 'disable-totp', email)).code, 0)
+      assert.deepEqual(pick(await mailText()), [
+        email,
+        'The authenticator app was removed from your login to Postrider',
+      ])
+    },
+  )
 
   test('a link that cannot be mailed stands nowhere, not in the log', async () => {
     const { email } = await join('viewer')
@@ -451,55 +456,62 @@ describe('people', () => {
 describe('the first user', () => {
   const env = { POSTRIDER_MODE: 'production', POSTRIDER_ROLES: 'api,dashboard', ...RATE }
 
-  test('is made by the link in the log, once', async () => {
-    const app = await TestApp.start({ env })
-    try {
-      const { status, body } = await new Person(app).call('GET', '/api/session')
-      assert.deepEqual([status, body.first_run], [401, true])
-      const link = app.app.firstRunUrl as string
-      assert.ok(link.startsWith(`${app.app.url}/first-run?token=`))
-      const token = tokenIn(link)
-      const fields = { account_name: 'Example', name: 'Ann', email: 'ann@example.com', password: PASSWORD }
-      const begin = (more: object): Promise<Answer> =>
-        new Person(app).call('POST', '/api/first-run', { token, ...fields, ...more })
-      const check = (one: string) => new Person(app).call('GET', `/api/first-run?token=${one}`)
-      assert.equal((await check(token)).status, 204)
-      await refused(check('x'.repeat(43)), 404, 'not_found')
-      await refused(begin({ token: 'x'.repeat(43) }), 404, 'not_found')
-      const { errors } = await refused(begin({ email: 'x', password: 'short' }), 422, 'validation_failed')
-      assert.deepEqual(
-        errors.map((one: { path: string }) => one.path),
-        ['email', 'password'],
-      )
-      const answers = await Promise.all([begin({}), begin({ email: 'bob@example.com' })])
-      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404])
-      const first = answers.find((answer) => answer.status === 200)?.body
-      assert.deepEqual([first.user.role, first.user.operator, first.account.name], ['owner', true, 'Example'])
-      await refused(begin({ email: 'eve@example.com' }), 404, 'not_found')
-      await refused(check(token), 404, 'not_found')
-      assert.equal(first.mailbox_url, undefined)
-      await app.stopNode()
-      await app.startNode()
-      assert.equal(app.app.firstRunUrl, undefined)
-      assert.equal((await new Person(app).call('GET', '/api/session')).body.first_run, false)
+  test(
+    'is made by the link in the log, once',
+    thorough('0.7 CPU s: starts the command line, or a node from nothing'),
+    async () => {
+      const app = await TestApp.start({ env })
+      try {
+        const { status, body } = await new Person(app).call('GET', '/api/session')
+        assert.deepEqual([status, body.first_run], [401, true])
+        const link = app.app.firstRunUrl as string
+        assert.ok(link.startsWith(`${app.app.url}/first-run?token=`))
+        const token = tokenIn(link)
+        const fields = { account_name: 'Example', name: 'Ann', email: 'ann@example.com', password: PASSWORD }
+        const begin = (more: object): Promise<Answer> =>
+          new Person(app).call('POST', '/api/first-run', { token, ...fields, ...more })
+        const check = (one: string) => new Person(app).call('GET', `/api/first-run?token=${one}`)
+        assert.equal((await check(token)).status, 204)
+        await refused(check('x'.repeat(43)), 404, 'not_found')
+        await refused(begin({ token: 'x'.repeat(43) }), 404, 'not_found')
+        const { errors } = await refused(begin({ email: 'x', password: 'short' }), 422, 'validation_failed')
+        assert.deepEqual(
+          errors.map((one: { path: string }) => one.path),
+          ['email', 'password'],
+        )
+        const answers = await Promise.all([begin({}), begin({ email: 'bob@example.com' })])
+        assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404])
+        const first = answers.find((answer) => answer.status === 200)?.body
+        assert.deepEqual(
+          [first.user.role, first.user.operator, first.account.name],
+          ['owner', true, 'Example'],
+        )
+        await refused(begin({ email: 'eve@example.com' }), 404, 'not_found')
+        await refused(check(token), 404, 'not_found')
+        assert.equal(first.mailbox_url, undefined)
+        await app.stopNode()
+        await app.startNode()
+        assert.equal(app.app.firstRunUrl, undefined)
+        assert.equal((await new Person(app).call('GET', '/api/session')).body.first_run, false)
 
-      // Its link would lead the invited user to their own machine.
-      const owner = await Person.loggedIn(app, { email: first.user.email, password: PASSWORD })
-      const invite = { email: 'c@example.com', role: 'viewer' }
-      const { detail } = await refused(owner.call('POST', '/api/invitations', invite), 409, 'conflict')
-      assert.match(detail, /would not work: POSTRIDER_PUBLIC_URL is not set/)
-      assert.deepEqual((await ok(owner.call('GET', '/api/invitations'))).data, [])
-      // No account is made whose owner cannot be invited, however often it is asked for.
-      const other = { name: 'Other', owner_email: 'd@example.com' }
-      for (const _ of ['asked', 'asked again']) {
-        const made = owner.call('POST', '/api/operator/accounts', other, { 'idempotency-key': 'other' })
-        assert.match((await refused(made, 409, 'conflict')).detail, /POSTRIDER_PUBLIC_URL is not set/)
+        // Its link would lead the invited user to their own machine.
+        const owner = await Person.loggedIn(app, { email: first.user.email, password: PASSWORD })
+        const invite = { email: 'c@example.com', role: 'viewer' }
+        const { detail } = await refused(owner.call('POST', '/api/invitations', invite), 409, 'conflict')
+        assert.match(detail, /would not work: POSTRIDER_PUBLIC_URL is not set/)
+        assert.deepEqual((await ok(owner.call('GET', '/api/invitations'))).data, [])
+        // No account is made whose owner cannot be invited, however often it is asked for.
+        const other = { name: 'Other', owner_email: 'd@example.com' }
+        for (const _ of ['asked', 'asked again']) {
+          const made = owner.call('POST', '/api/operator/accounts', other, { 'idempotency-key': 'other' })
+          assert.match((await refused(made, 409, 'conflict')).detail, /POSTRIDER_PUBLIC_URL is not set/)
+        }
+        assert.equal((await ok(owner.call('GET', '/api/operator/accounts'))).data.length, 1)
+      } finally {
+        await app.stop()
       }
-      assert.equal((await ok(owner.call('GET', '/api/operator/accounts'))).data.length, 1)
-    } finally {
-      await app.stop()
-    }
-  })
+    },
+  )
 
   test('links end: that of the log after a day, an invitation after a week, a reset after an hour', async () => {
     const clock = new TestClock()

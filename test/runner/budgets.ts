@@ -1,0 +1,75 @@
+// Budgets of CPU time: what a tier, a category and a test may cost, so that the suite does not grow without a decision.
+
+import { writeFileSync } from 'node:fs'
+import type { Choice } from './choice.ts'
+import { type Cost, costsIn, cpuSeconds } from './costs.ts'
+import type { Category, Tier } from './plan.ts'
+
+/** CPU seconds, on a machine whose patience is 1. */
+const BUDGETS: Readonly<Record<Tier, number>> = { short: 230, thorough: 900, all: 1_100 }
+/** A test without a mark may cost so much, in CPU seconds; a marked one has to cost that, or wait that long. */
+const TEST = { most: 1, least: 0.1, leastWait: 1 } as const
+const MAX_TOLD = 12
+
+const patience = (): number => Number(process.env.TEST_PATIENCE ?? 1)
+/** In CI the budgets decide; elsewhere other programs may use the processors. */
+const isKept = (): boolean => process.env.CI === 'true' || process.env.TEST_BUDGETS === 'yes'
+
+const seconds = (value: number): string => value.toFixed(value < 10 ? 2 : 0)
+
+/** Returns the budgets that the run has not kept, in sentences. */
+export function budgetFaults(runDir: string, { tier, isWhole }: Choice): readonly string[] {
+  if (!isKept() || !isWhole) return []
+  const costs = costsIn(runDir)
+  const scale = patience()
+  const total = cpuSeconds()
+  const faults: string[] = []
+  if (total > BUDGETS[tier] * scale) {
+    faults.push(`the run took ${seconds(total)} CPU s, and may take ${seconds(BUDGETS[tier] * scale)}`)
+  }
+  const dear = costs.filter(
+    ({ test, isMarked, cpu }) => test !== undefined && !isMarked && cpu > TEST.most * scale,
+  )
+  for (const { file, test, cpu } of dear.slice(0, MAX_TOLD)) {
+    faults.push(`${file} › ${test}: ${seconds(cpu)} CPU s. Make it cheaper, or mark it with thorough('why')`)
+  }
+  for (const { file, test, cpu } of cheapMarked(costs, scale).slice(0, MAX_TOLD)) {
+    faults.push(`${file} › ${test}: ${seconds(cpu)} CPU s are little. Take its mark away`)
+  }
+  return faults
+}
+
+/** Marked tests that are cheap, in files that are not marked as a whole. */
+const cheapMarked = (costs: readonly Cost[], scale: number): readonly Cost[] =>
+  costs.filter(
+    ({ test, isMarked, cpu, seconds: waited }) =>
+      test !== undefined && isMarked === true && cpu < TEST.least * scale && waited < TEST.leastWait,
+  )
+
+/** Prints the CPU seconds of each category; with `TEST_COSTS=FILE` writes those of each test to a table. */
+export function printCosts(runDir: string, { isWhole }: Choice): void {
+  const costs = costsIn(runDir)
+  const { TEST_COSTS: table } = process.env
+  if (table !== undefined) {
+    const rows = costs
+      .filter(({ test }) => test !== undefined)
+      .toSorted((a, b) => b.cpu - a.cpu)
+      .map(
+        ({ category, file, test, isMarked, cpu, seconds: waited }) =>
+          `${cpu.toFixed(2)}\t${waited.toFixed(2)}\t${isMarked ? 'thorough' : ''}\t${category}\t${file}\t${test}`,
+      )
+    writeFileSync(table, `${rows.join('\n')}\n`)
+  }
+  if (!isWhole) return
+  const ofProcesses = costs.filter(({ test }) => test === undefined)
+  const byCategory = Map.groupBy(ofProcesses, ({ category }) => category)
+  const sums = [...byCategory].map(([category, own]) => [category, sumOf(own)] as const)
+  const rest = cpuSeconds() - sumOf(ofProcesses)
+  const rows: readonly (readonly [Category | 'PostgreSQL, setup, runner', number])[] = [
+    ...sums.toSorted(([, a], [, b]) => b - a),
+    ['PostgreSQL, setup, runner', rest],
+  ]
+  console.log(`CPU seconds: ${rows.map(([name, sum]) => `${name} ${sum.toFixed(0)}`).join(', ')}`)
+}
+
+const sumOf = (costs: readonly Cost[]): number => costs.reduce((sum, { cpu }) => sum + cpu, 0)

@@ -1,0 +1,172 @@
+// Which test files run in which process, on which database, in each tier of the suite.
+
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { POSTGRES_FILES } from './postgres-files.ts'
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+/** `short` is `npm test`, `thorough` is what it leaves out, `all` is both. */
+export type Tier = 'short' | 'thorough' | 'all'
+export type DatabaseName = 'sqlite' | 'postgres'
+
+/** Test files that run one after the other in one process: loading the service takes longer than most of them do. */
+export interface Group {
+  readonly name: string
+  /** Groups of one category share a budget of CPU time. */
+  readonly category: Category
+  readonly database: DatabaseName
+  readonly files: readonly string[]
+  /** Files of which every test counts as marked: the tier `short` leaves them out. */
+  readonly marked: readonly string[]
+  /** One browser serves all files of the process. */
+  readonly browser: boolean
+  /** Dialogs with mail hosts run in a thread of their own. */
+  readonly dialogThread: boolean
+}
+
+export type Category = keyof typeof CATEGORIES
+
+interface Kind {
+  readonly patterns: readonly string[]
+  readonly without?: readonly string[]
+  readonly database?: DatabaseName
+  readonly browser?: true
+  readonly dialogThread?: true
+  /** Number of processes that share the files, in each tier. */
+  readonly parts: Readonly<Record<Tier, number>>
+}
+
+/**
+ * Files that wait for time limits for longer than they work. Their process starts first, so that the others keep the
+ * processors busy meanwhile.
+ */
+const WAITING = [
+  'src/smtp/{at-once,connection,transaction}.test.ts',
+  'src/smtp/threads/dialog-threads.test.ts',
+  'src/egress/probes.test.ts',
+  'src/store/database/{frozen-database,postgres}.test.ts',
+]
+
+const API = ['src/api/**/*.test.ts', 'src/domains/*.test.ts']
+
+/** In the order in which they start: what takes longest by the clock comes first. */
+const CATEGORIES = {
+  waiting: { patterns: WAITING, parts: { short: 1, thorough: 1, all: 1 } },
+  browser: {
+    patterns: ['test/browser/*.test.ts'],
+    browser: true,
+    parts: { short: 1, thorough: 2, all: 2 },
+  },
+  hosts: { patterns: ['test/flow/hosts/*.test.ts'], parts: { short: 2, thorough: 2, all: 3 } },
+  'flows on PostgreSQL': {
+    patterns: ['test/flow/*.test.ts'],
+    database: 'postgres',
+    parts: { short: 1, thorough: 3, all: 3 },
+  },
+  'API on PostgreSQL': { patterns: API, database: 'postgres', parts: { short: 1, thorough: 1, all: 1 } },
+  'browser on PostgreSQL': {
+    patterns: ['test/browser/{home,searching}.test.ts'],
+    database: 'postgres',
+    browser: true,
+    parts: { short: 1, thorough: 1, all: 1 },
+  },
+  flows: { patterns: ['test/flow/*.test.ts'], parts: { short: 2, thorough: 1, all: 2 } },
+  API: { patterns: API, parts: { short: 1, thorough: 1, all: 1 } },
+  'dialogs in a thread': {
+    patterns: [
+      'src/smtp/{ahead,connection,transaction}.test.ts',
+      'src/egress/probes.test.ts',
+      'src/delivery/send.test.ts',
+      'src/queue/manager.test.ts',
+      'test/flow/hosts/{obeys-dane,encrypts-where-it-can,fits-what-the-host-takes}.test.ts',
+    ],
+    dialogThread: true,
+    parts: { short: 1, thorough: 1, all: 1 },
+  },
+  units: {
+    patterns: [
+      'src/!(api|domains)/**/*.test.ts',
+      ...['dashboard', 'bench', 'test/support', 'test/runner'].map((folder) => `${folder}/**/*.test.ts`),
+    ],
+    without: WAITING,
+    parts: { short: 2, thorough: 1, all: 2 },
+  },
+} as const satisfies Readonly<Record<string, Kind>>
+
+/** A whole file that is marked says why in a line of its own at its top. */
+const FILE_MARK = /^\/\/ thorough: \S.{11}/m
+const TEST_MARK = /\bthorough\(/
+
+const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
+
+/** True if `npm test` leaves out the whole file. */
+export const isMarkedFile = (file: string): boolean => FILE_MARK.test(textOf(file))
+
+/** Returns the groups of a tier, in the order in which they start. */
+export function groupsOf(tier: Tier): readonly Group[] {
+  return (Object.keys(CATEGORIES) as Category[]).flatMap((category) => groupsOfKind(category, tier))
+}
+
+function groupsOfKind(category: Category, tier: Tier): readonly Group[] {
+  const kind: Kind = CATEGORIES[category]
+  const database = kind.database ?? 'sqlite'
+  const all = globSync(kind.patterns, { cwd: ROOT, exclude: [...(kind.without ?? [])] }).toSorted()
+  const marked = new Set(all.filter((file) => isMarkedFile(file) || isSecondRunOnly(file, database)))
+  const files = all.filter((file) => {
+    if (tier === 'short') return !marked.has(file)
+    return tier === 'all' || marked.has(file) || TEST_MARK.test(textOf(file))
+  })
+  const parts = Math.min(kind.parts[tier], files.length)
+  return Array.from({ length: parts }, (_, part) => {
+    const own = files.filter((_file, index) => index % parts === part)
+    return {
+      name: parts === 1 ? category : `${category} ${part + 1} of ${parts}`,
+      category,
+      database,
+      files: own,
+      marked: own.filter((file) => marked.has(file)),
+      browser: kind.browser ?? false,
+      dialogThread: kind.dialogThread ?? false,
+    }
+  })
+}
+
+/** True if `npm test` runs the file on SQLite alone. */
+const isSecondRunOnly = (file: string, database: DatabaseName): boolean =>
+  database === 'postgres' && !POSTGRES_FILES.includes(file)
+
+/**
+ * Returns groups for files that are run by name, as many as there are processes at the most.
+ *
+ * @param names paths or patterns below the root
+ * @throws Error for a name that no test file has
+ */
+export function groupsOfNames(
+  names: readonly string[],
+  database: DatabaseName,
+  tier: Tier,
+  processes: number,
+): readonly Group[] {
+  const named = [...new Set(names.flatMap(filesOfName))]
+  const files = tier === 'short' ? named.filter((file) => !isMarkedFile(file)) : named
+  const parts = Math.min(processes, files.length)
+  return Array.from({ length: parts }, (_, part) => ({
+    name: `files ${part + 1} of ${parts}`,
+    category: 'units',
+    database,
+    files: files.filter((_file, index) => index % parts === part),
+    marked: [],
+    browser: false,
+    dialogThread: process.env.TEST_DELIVERY_THREADS === '1',
+  }))
+}
+
+function filesOfName(name: string): readonly string[] {
+  const relative = name.startsWith(ROOT) ? name.slice(ROOT.length) : name
+  const found = existsSync(join(ROOT, relative)) ? [relative] : globSync(relative, { cwd: ROOT })
+  const files = found.filter((file) => file.endsWith('.test.ts')).toSorted()
+  if (files.length === 0) throw new Error(`there is no test file ${name}`)
+  return files
+}

@@ -1,0 +1,44 @@
+// A process of tests: loads the files of one group, each into a suite of its own.
+
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { after, before, describe } from 'node:test'
+import { useReadyMadeKeys } from '../support/ready-made-keys.ts'
+import { THOROUGH } from '../support/thorough.ts'
+import { recordProcess, recordTests } from './costs.ts'
+import { type Group, ROOT } from './plan.ts'
+
+/** A process ends within this time after its last test, or fails: a test may have left a service running. */
+const END_WITHIN_MS = 60_000
+
+const group = JSON.parse(process.argv.at(-1) ?? '') as Group
+const require = createRequire(import.meta.url)
+
+process.env.TEST_DATABASE = group.database
+if (group.dialogThread) process.env.TEST_DELIVERY_THREADS = '1'
+useReadyMadeKeys()
+const { TEST_RUN_DIR: runDir } = process.env
+if (runDir !== undefined) {
+  const { recordStatements } = await import('./statements.ts')
+  recordStatements(runDir)
+  recordProcess(group)
+}
+if (group.browser) {
+  const { startBrowser, stopBrowser } = await import('../support/browser/browser.ts')
+  before(startBrowser)
+  after(stopBrowser)
+}
+for (const file of group.files) {
+  const tags = group.marked.includes(file) ? [THOROUGH] : []
+  // Inside a suite of its own, a file has its hooks to itself.
+  describe(file, { tags }, () => {
+    recordTests(group, file)
+    require(join(ROOT, file))
+  })
+}
+after(() => void setTimeout(failUnended, END_WITHIN_MS).unref())
+
+function failUnended(): void {
+  console.error(`Still running after the last test: ${process.getActiveResourcesInfo().join(', ')}`)
+  process.exit(1)
+}

@@ -1,0 +1,37 @@
+// The order of the files of a process: drawn in CI, so that a test that depends on those before it is found within days.
+
+import type { Group } from './plan.ts'
+
+const MAX_SEED = 1_000_000
+
+/**
+ * Returns the groups with the files of each in the order of `TEST_SEED`. In CI (`CI=true`) a seed is drawn and printed
+ * where none is given; elsewhere the order stays alphabetical.
+ */
+export function inSeededOrder(groups: readonly Group[]): readonly Group[] {
+  const { TEST_SEED: given, CI: ci } = process.env
+  if (given === undefined && ci !== 'true') return groups
+  const seed = given === undefined ? Math.floor(Math.random() * MAX_SEED) : Number(given)
+  console.log(`Order of the files: TEST_SEED=${seed}`)
+  return groups.map((group) => ({ ...group, files: shuffled(group.files, seed) }))
+}
+
+/** Returns the items in an order that the seed alone decides. */
+export function shuffled<T>(items: readonly T[], seed: number): readonly T[] {
+  const random = generator(seed)
+  return items
+    .map((item) => ({ item, at: random() }))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ item }) => item)
+}
+
+/** Returns a generator of numbers from 0 to below 1 (mulberry32). */
+function generator(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}

@@ -1,0 +1,49 @@
+// Compares the statements that a run sent to PostgreSQL with the inventory, and tells what no test reaches any more.
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Choice } from './choice.ts'
+import { ROOT } from './plan.ts'
+import { inventory, LEAST_SHARE, shapesIn, writeInventory } from './statements.ts'
+
+/** What the last run of each tier has reached: the two tiers together have to reach everything. */
+const CACHE = join(ROOT, 'node_modules/.cache/test-statements')
+const MAX_TOLD = 20
+
+/**
+ * Returns what is wrong: statements of the inventory that the tiers together reach no more, or too small a share of
+ * `npm test`. The complete inventory is compared where both tiers have run on this machine.
+ */
+export function reportStatements(runDir: string, { tier, acceptsStatements }: Choice): readonly string[] {
+  const reached = shapesIn(runDir)
+  mkdirSync(CACHE, { recursive: true })
+  writeFileSync(join(CACHE, `${tier}.txt`), [...reached].join('\n'))
+  const all = tier === 'all' ? reached : new Set([...cached('short'), ...cached('thorough')])
+  if (acceptsStatements) {
+    writeInventory(all)
+    console.log(`The inventory of statements has ${all.size} now.`)
+    return []
+  }
+  const known = inventory()
+  if (tier === 'short') return shareFaults(known, reached)
+  const missing = known.filter((shape) => !all.has(shape))
+  const added = [...all].filter((shape) => !known.includes(shape))
+  if (added.length > 0)
+    console.log(`${added.length} statements are new: npm run test:all -- --accept-statements`)
+  if (missing.length === 0) return []
+  return [
+    `no test reaches these statements on PostgreSQL any more. Reach them, or run npm run test:all -- --accept-statements:\n${missing.slice(0, MAX_TOLD).join('\n')}`,
+  ]
+}
+
+function shareFaults(known: readonly string[], reached: ReadonlySet<string>): readonly string[] {
+  const share = known.filter((shape) => reached.has(shape)).length / known.length
+  console.log(`Of ${known.length} statements on PostgreSQL this run reached ${(100 * share).toFixed(1)} %.`)
+  if (share >= LEAST_SHARE) return []
+  return [`npm test has to reach ${100 * LEAST_SHARE} % of the statements: see test/runner/postgres-files.ts`]
+}
+
+function cached(tier: 'short' | 'thorough'): readonly string[] {
+  const file = join(CACHE, `${tier}.txt`)
+  return existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
+}

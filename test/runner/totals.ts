@@ -1,0 +1,40 @@
+// The last lines of a run: how many tests ran and failed, how many were left out, and how to run those.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Choice } from './choice.ts'
+import type { Outcome } from './group-run.ts'
+import { type Group, ROOT } from './plan.ts'
+
+export interface GroupOutcome extends Outcome {
+  readonly group: Group
+}
+
+/** Number of tests in each tier, as the last complete run has counted them. */
+const COUNTS = join(ROOT, 'test/runner/counts.json')
+
+const OTHER = { short: 'thorough', thorough: 'short' } as const
+const COMMAND = { short: 'npm test', thorough: 'npm run test:thorough' } as const
+
+/** Prints the totals in the form of Node's own runner. */
+export function printTotals(outcomes: readonly GroupOutcome[], { tier, isWhole }: Choice): void {
+  const sum = (of: (outcome: Outcome) => number): number =>
+    outcomes.reduce((total, outcome) => total + of(outcome), 0)
+  const tests = sum((outcome) => outcome.tests)
+  const failed = sum((outcome) => outcome.failed)
+  const skipped = sum((outcome) => outcome.skipped)
+  console.log(
+    [
+      `ℹ tests ${tests}`,
+      `ℹ pass ${tests - failed - skipped}`,
+      `ℹ fail ${failed}`,
+      `ℹ skipped ${skipped}`,
+    ].join('\n'),
+  )
+  if (!isWhole || tier === 'all') return
+  const other = OTHER[tier]
+  const counts = JSON.parse(readFileSync(COUNTS, 'utf8')) as Readonly<Record<typeof other, number>>
+  console.log(
+    `${tests} tests ran; about ${counts[other]} were left out: ${COMMAND[other]} runs them, npm run test:all runs everything`,
+  )
+}

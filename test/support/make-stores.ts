@@ -1,0 +1,87 @@
+// Makes the stores that tests start from. The playground's keys and password cost half a second; the password's hash is
+// changed for one that costs little to check.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadConfig } from '../../src/config/load.ts'
+import { silentLog } from '../../src/lib/log.ts'
+import type { PlaygroundFile } from '../../src/playground/setup.ts'
+import { findUserByEmail } from '../../src/store/access/accounts.ts'
+import { setPassword } from '../../src/store/access/people.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import { createTestDatabase } from './postgres.ts'
+import {
+  type DatabaseName,
+  type Original,
+  type Originals,
+  type ReadyMade,
+  USUAL_SETTINGS,
+} from './ready-made.ts'
+import { TestClock } from './test-clock.ts'
+import { cheapHash } from './users.ts'
+
+/** A store that was made, and its removal. */
+interface Made {
+  readonly original: Original
+  remove(): Promise<void>
+}
+
+/** Makes one of them. */
+export async function makeStore(kind: ReadyMade, database: DatabaseName): Promise<Made> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'postrider-ready-'))
+  const removeFiles = (): Promise<void> => rm(dataDir, { recursive: true, force: true })
+  if (database === 'sqlite') {
+    await MAKE[kind](dataDir, undefined)
+    return { original: { dataDir }, remove: removeFiles }
+  }
+  const { url, drop } = await createTestDatabase()
+  await MAKE[kind](dataDir, url)
+  const original = { dataDir, database: new URL(url).pathname.slice(1) }
+  return { original, remove: async () => void (await Promise.all([removeFiles(), drop()])) }
+}
+
+/** Makes all of them, for the processes that this one starts; the answer removes them. */
+export async function makeStores(): Promise<() => Promise<void>> {
+  const removals: (() => Promise<void>)[] = []
+  const make = async (kind: ReadyMade, database: DatabaseName): Promise<Original> => {
+    const { original, remove } = await makeStore(kind, database)
+    removals.push(remove)
+    return original
+  }
+  const makeBoth = async (kind: ReadyMade): Promise<Originals[ReadyMade]> => {
+    const [sqlite, postgres] = await Promise.all([make(kind, 'sqlite'), make(kind, 'postgres')])
+    return { sqlite, postgres }
+  }
+  const [tables, playground] = await Promise.all([makeBoth('tables'), makeBoth('playground')])
+  process.env.TEST_READY_MADE = JSON.stringify({ tables, playground } satisfies Originals)
+  return async () => void (await Promise.all(removals.map((remove) => remove())))
+}
+
+const MAKE: Readonly<Record<ReadyMade, (dataDir: string, databaseUrl: string | undefined) => Promise<void>>> =
+  {
+    async tables(dataDir, databaseUrl) {
+      const store = await openStore({ dataDir, databaseUrl, log: silentLog })
+      await store.close()
+    },
+    async playground(dataDir, databaseUrl) {
+      const config = loadConfig({
+        ...USUAL_SETTINGS,
+        POSTRIDER_DATA_DIR: dataDir,
+        POSTRIDER_DATABASE_URL: databaseUrl,
+        POSTRIDER_ROLES: 'api,smtp',
+        POSTRIDER_HTTP_PORT: '0',
+        POSTRIDER_SMTP_PORT: '0',
+        POSTRIDER_DNS_SERVERS: '127.0.0.1:9',
+      })
+      const { startApp } = await import('../../src/node/node.ts')
+      const app = await startApp(config, silentLog, new TestClock())
+      const login = app.playground?.dashboard_login as PlaygroundFile['dashboard_login']
+      await app.stop()
+      const store = await openStore({ dataDir, databaseUrl, log: silentLog })
+      const user = await findUserByEmail(store.read, login.email)
+      const passwordHash = cheapHash(login.password)
+      await store.write(setPassword, { userId: user?.id as string, passwordHash, keepSession: undefined })
+      await store.close()
+    },
+  }
