@@ -1,5 +1,5 @@
-// The program as tests start it in a process of its own: as it is packed where `npm test` has made that, since it starts
-// in half the time; else the source.
+// The program as tests start it in a process of its own: as it is packed, since the packed program starts in half the time;
+// the source where a test file runs without the runner.
 
 import { join, resolve } from 'node:path'
 
@@ -12,7 +12,7 @@ export const PROGRAM_ROOT = PACKAGE === undefined ? ROOT : resolve(ROOT, PACKAGE
 /** File that Node runs; words of the command line follow. */
 export const MAIN = join(PROGRAM_ROOT, PACKAGE === undefined ? 'src/cli/main.ts' : 'compiled/cli/main.js')
 
-/** File of a program of ours, such as `write-killed`, that Node runs: `npm test` has made it beside the other. */
+/** File of a program of ours, such as `write-killed`, that Node runs; the runner packs it with the service. */
 export const testProgram = (name: string): string =>
   PACKAGE === undefined ? join(import.meta.dirname, `${name}.ts`) : join(PROGRAM_ROOT, `compiled/${name}.js`)
 
