@@ -22,13 +22,19 @@ if (files.length === 0) {
 const busy = Array.from({ length: availableParallelism() }, () =>
   spawn(
     process.execPath,
-    ['-e', 'process.stdin.on("end", () => process.exit()).resume(); setInterval(() => { for (const end = Date.now() + 50; Date.now() < end;); }, 1)'],
+    [
+      '-e',
+      'process.stdin.on("end", () => process.exit()).resume(); setInterval(() => { for (const end = Date.now() + 50; Date.now() < end;); }, 1)',
+    ],
     { stdio: ['pipe', 'ignore', 'ignore'] },
   ),
 )
 let failed = 0
 for (let run = 1; run <= times; run++) {
-  const test = spawn('sh', [join(ROOT, 'test/run'), ...files], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] })
+  const test = spawn('sh', [join(ROOT, 'test/run'), ...files], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   let output = ''
   test.stdout.on('data', (chunk) => {
     output += chunk

@@ -14,7 +14,11 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   delivery: ['src/delivery/*.ts', 'src/egress/*.ts', 'src/smtp/*.ts'],
   leases: ['src/queue/*.ts', 'src/store/queue/*.ts', 'src/lib/lease*.ts'],
-  authorisation: ['src/access/*.ts', 'src/api/{authenticate,caller,request-rates}.ts', 'src/store/access/*.ts'],
+  authorisation: [
+    'src/access/*.ts',
+    'src/api/{authenticate,caller,request-rates}.ts',
+    'src/store/access/*.ts',
+  ],
   MIME: ['src/mime/*.ts', 'src/dkim/*.ts'],
 }
 

@@ -1,7 +1,7 @@
 // Which test files run in which process, on which database, in each tier of the suite.
 
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { POSTGRES_FILES } from './postgres-files.ts'
 
@@ -164,8 +164,9 @@ export function groupsOfNames(
 }
 
 function filesOfName(name: string): readonly string[] {
-  const relative = name.startsWith(ROOT) ? name.slice(ROOT.length) : name
-  const found = existsSync(join(ROOT, relative)) ? [relative] : globSync(relative, { cwd: ROOT })
+  const found = existsSync(resolve(ROOT, name))
+    ? [relative(ROOT, resolve(ROOT, name))]
+    : globSync(name, { cwd: ROOT })
   const files = found.filter((file) => file.endsWith('.test.ts')).toSorted()
   if (files.length === 0) throw new Error(`there is no test file ${name}`)
   return files

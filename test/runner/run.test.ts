@@ -1,0 +1,75 @@
+// Tests of the whole runner on files made for them: what it says and how it ends when tests fail, hang or kill their process.
+
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { THOROUGH } from '../support/thorough.ts'
+import { ROOT } from './plan.ts'
+
+interface Ended {
+  readonly status: number | null
+  readonly output: string
+}
+
+describe('the runner', () => {
+  let folder = ''
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'postrider runner '))
+  })
+  after(() => rmSync(folder, { recursive: true }))
+
+  /** Writes a test file with this body, and runs it by its name. */
+  function runOf(body: string, ...words: readonly string[]): Ended {
+    const file = join(folder, `made-${words.length}.test.ts`)
+    writeFileSync(file, `import { test } from 'node:test'\n${body}\n`)
+    // The processes of this run's own tests are not those of the runner under test.
+    const { TEST_RUN_DIR: _run, NODE_TEST_CONTEXT: _context, ...env } = process.env
+    const { status, stdout, stderr } = spawnSync('sh', [join(ROOT, 'test/run'), file, ...words], {
+      env: { ...env, TEST_END_WITHIN_MS: '1000' },
+      encoding: 'utf8',
+      timeout: 120_000,
+    })
+    return { status, output: stdout + stderr }
+  }
+
+  test('says which test failed, with its error, and ends with 1', () => {
+    const { status, output } = runOf(
+      `test('is wrong', () => { throw new Error('so it is') })\ntest('is right', () => {})`,
+    )
+    assert.equal(status, 1, output)
+    assert.match(output, /is wrong/)
+    assert.match(output, /so it is/)
+    assert.match(output, /ℹ pass 1\nℹ fail 1\n/)
+  })
+
+  test('takes a process that never ends for a failure, and says what it waits for', () => {
+    const { status, output } = runOf(`test('leaves a timer', () => { setInterval(() => {}, 1000) })`)
+    assert.equal(status, 1, output)
+    assert.match(output, /Still running after the last test: .*Timeout/)
+  })
+
+  test('takes a process that dies for a failure', () => {
+    const { status, output } = runOf(`test('dies', () => { process.kill(process.pid, 'SIGKILL') })`)
+    assert.equal(status, 1, output)
+  })
+
+  test('leaves out marked tests where it is asked to, and runs them in a file that is named', () => {
+    const body = `test('is cheap', () => {})\ntest('is dear', { tags: ['${THOROUGH}'] }, () => {})`
+    assert.match(runOf(body, '--short').output, /ℹ tests 1\n/)
+    assert.match(runOf(body, '--thorough').output, /ℹ tests 1\n/)
+    assert.match(runOf(body).output, /ℹ tests 2\n/)
+  })
+
+  test('refuses a file that there is not, and an option that it does not know', () => {
+    assert.deepEqual(refused('src/none.test.ts'), [2, 'npm test: there is no test file src/none.test.ts\n'])
+    assert.match(refused('--fast')[1], /there is no option --fast; there are --short/)
+  })
+
+  function refused(word: string): [number | null, string] {
+    const { status, stderr } = spawnSync('sh', [join(ROOT, 'test/run'), word], { encoding: 'utf8' })
+    return [status, stderr]
+  }
+})
