@@ -88,7 +88,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
   }
   /** Moves the clock over the wait of the next look, until `holds`. */
   const lookUntil = (what: string, holds: () => boolean | Promise<boolean>): Promise<true> =>
-    untilPassed({ clock, stepMs: 1_000 }, what, holds)
+    untilPassed({ by: clock, stepMs: 1_000 }, what, holds)
 
   for (const [challenge, more] of [
     ['tls-alpn-01', {}],

@@ -230,7 +230,7 @@ describe('behind a load balancer', { concurrency: 1 }, () => {
       await sleep(50)
       clock.advance(4_900)
       assert.equal(client.isOver, false)
-      await untilPassed({ clock, stepMs: 200 }, 'it is ended', () => client.isOver)
+      await untilPassed({ by: clock, stepMs: 200 }, 'it is ended', () => client.isOver)
       assert.equal(client.text, '')
     })
 

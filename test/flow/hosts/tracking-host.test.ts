@@ -104,7 +104,7 @@ test('links are not tracked before HTTPS has a certificate for their host, and a
   assert.match(body.errors[0].message, /certificate for HTTPS is ordered/)
   const { url, httpsPort } = app.app
   acme.proves = { httpPort: Number(new URL(url).port), httpsPort }
-  await untilPassed({ clock, stepMs: 1_000 }, 'both are ordered', async () => {
+  await untilPassed({ by: clock, stepMs: 1_000 }, 'both are ordered', async () => {
     return (await presented(host)) !== undefined && (await presented(NAME)) !== undefined
   })
   assert.equal(await presented(NAME), NAME)
@@ -128,7 +128,7 @@ test('links are not tracked before HTTPS has a certificate for their host, and a
 
   await app.stopNode()
   await app.startNode(ports)
-  await untilPassed({ clock, stepMs: 1_000 }, 'it is presented again', async () => {
+  await untilPassed({ by: clock, stepMs: 1_000 }, 'it is presented again', async () => {
     return (await presented(host)) === host
   })
   assert.equal(acme.orders.length, 2)
@@ -146,7 +146,7 @@ test('the longest name gets one, and a certificate that cannot be kept keeps no 
   const host = `links.${longest.domain.name}`
   assert.equal(host.length, 249)
   await pointHere([tenant, unkept, longest])
-  await untilPassed({ clock, stepMs: 1_000 }, 'it is ordered', async () => {
+  await untilPassed({ by: clock, stepMs: 1_000 }, 'it is ordered', async () => {
     return (await presented(host)) !== undefined
   })
   assert.deepEqual(acme.orders.map(({ names }) => names.join()).slice(2), [
@@ -167,12 +167,16 @@ test('hosts that get none keep no other one waiting, and are tried one in a minu
     acme.orders.slice(from).map(({ names, at }) => ({ name: names.join(), at }))
   const first = acme.orders.length
   await pointHere(failing)
-  await untilPassed({ clock, stepMs: 1_000 }, 'all have failed', () => acme.orders.length === first + 3)
+  await untilPassed({ by: clock, stepMs: 1_000 }, 'all have failed', () => acme.orders.length === first + 3)
   const fresh = await createTenant(app.store, { clock })
   await pointHere([fresh])
   const second = acme.orders.length
   clock.advance(16 * 60_000)
-  await untilPassed({ clock, stepMs: 1_000 }, 'all are tried again', () => acme.orders.length >= second + 4)
+  await untilPassed(
+    { by: clock, stepMs: 1_000 },
+    'all are tried again',
+    () => acme.orders.length >= second + 4,
+  )
   const again = orders(second)
   // One may have been under way.
   const turn = again.findIndex(({ name }) => name === hostOf(fresh))
