@@ -52,7 +52,7 @@ describe('a list of addresses', () => {
     await start({
       host: {
         async script(command) {
-          if (command.verb === 'RCPT') await sleep(10)
+          if (command.verb === 'RCPT') await sleep(10, 'the host answers slowly')
           return exists(command)
         },
       },
@@ -137,7 +137,7 @@ describe('a list of addresses', () => {
       host: {
         async script({ verb }) {
           if (verb !== 'RCPT') return undefined
-          await sleep(20)
+          await sleep(20, 'the host answers slowly')
           return '550 5.1.1 No such user'
         },
       },
@@ -172,7 +172,7 @@ describe('a list of addresses', () => {
       host: {
         async script({ verb }) {
           if (verb !== 'RCPT') return undefined
-          await sleep(50)
+          await sleep(50, 'the host answers slowly')
           return '550 5.1.1 No such user'
         },
       },
@@ -210,7 +210,7 @@ describe('a list of addresses', () => {
       host: {
         async script({ verb, address }) {
           if (verb !== 'RCPT' || !address.endsWith('@slow.example')) return undefined
-          await sleep(5_000)
+          await sleep(5_000, 'the host answers slowly')
           return '550 5.1.1 No such user'
         },
       },
@@ -241,7 +241,7 @@ describe('a list of addresses', () => {
         async script({ verb }) {
           if (verb !== 'RCPT') return undefined
           most = Math.max(most, ++inside)
-          await sleep(5)
+          await sleep(5, 'the host answers slowly')
           inside--
           return '550 5.1.1 No such user'
         },

@@ -11,6 +11,7 @@ import type { PlaygroundFile } from '../../src/playground/setup.ts'
 import { findUserByEmail } from '../../src/store/access/accounts.ts'
 import { setPassword } from '../../src/store/access/people.ts'
 import { openStore } from '../../src/store/open-store.ts'
+import { KEPT_MS } from './limits.ts'
 import { createTestDatabase } from './postgres.ts'
 import { TestClock } from './test-clock.ts'
 import { cheapHash } from './users.ts'
@@ -18,7 +19,7 @@ import { cheapHash } from './users.ts'
 /** Host name of every test's node, and the patience with a database that shares its cores with eight processes of tests. */
 export const USUAL_SETTINGS = {
   POSTRIDER_HOSTNAME: 'sender.test',
-  POSTRIDER_DATABASE_TIMEOUT_MS: '60000',
+  POSTRIDER_DATABASE_TIMEOUT_MS: String(KEPT_MS),
 } as const
 
 /** Production on the PostgreSQL of the tests, which is run without fsync. */

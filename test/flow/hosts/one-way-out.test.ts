@@ -5,11 +5,16 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import { TestApp, type TestAppOptions } from '../../support/app.ts'
 import { firstAttempt } from '../../support/first-attempt.ts'
+import { KEPT_BY_VERIFICATIONS_MS } from '../../support/limits.ts'
 import type { HostScript } from '../../support/mail-host/script.ts'
 import { stays, TestClock, until, untilPassed } from '../../support/test-clock.ts'
 import { askedFor, callAsVerifier, onlyMailboxes, verdict, verify } from '../../support/verification.ts'
 
-const FAST = { POSTRIDER_SENDING_RATE: '100000/s', POSTRIDER_VERIFICATION_RATE: '100000/s' }
+const FAST = {
+  POSTRIDER_SENDING_RATE: '100000/s',
+  POSTRIDER_VERIFICATION_RATE: '100000/s',
+  POSTRIDER_VERIFY_TIMEOUT_MS: String(KEPT_BY_VERIFICATIONS_MS),
+}
 /** Domains with a mail host of their own name each, all at one address. */
 const names = Array.from({ length: 40 }, (_, index) => `d${index}`)
 const wildcard = Object.fromEntries(

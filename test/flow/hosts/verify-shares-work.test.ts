@@ -22,7 +22,7 @@ describe('requests at the same time', () => {
   before(async () => {
     const existing = onlyMailboxes('somebody')
     const slow: HostScript = async (command) => {
-      if (command.verb === 'RCPT') await sleep(100)
+      if (command.verb === 'RCPT') await sleep(100, 'the host answers slowly')
       return existing(command)
     }
     app = await TestApp.start({ host: { script: slow }, env: FAST })
