@@ -43,7 +43,7 @@ describe('cancelling a message', () => {
     assert.equal(again.status, 200)
     assert.deepEqual(again.body, answer.body)
     assert.deepEqual((await app.call('GET', `/v1/messages/${id}`)).body, answer.body)
-    clock.advance(7_200_000)
+    await app.advance(7_200_000)
     const other = await app.send()
     await app.messageIn(other, 'delivered')
     assert.equal(app.host.mails.length, 1, 'only the other one was sent')
