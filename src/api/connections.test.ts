@@ -6,7 +6,7 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { sleep, until } from '../../test/support/test-clock.ts'
+import { sleep, stays, until } from '../../test/support/test-clock.ts'
 import { ShortTurns } from '../lib/short-turns.ts'
 import { Connections } from './connections.ts'
 import { Entrance } from './entrance.ts'
@@ -107,8 +107,8 @@ describe('connections', () => {
     const socket = await http.open()
     socket.pause()
     socket.write(GET.repeat(200))
-    await sleep(300)
-    assert.ok(begun < 15, `${begun} were begun`)
+    await until('some are begun', () => begun > 0)
+    await stays('few are begun', () => begun < 15, 300)
     let text = ''
     socket.on('data', (chunk: Buffer) => {
       text += chunk.toString('latin1').replaceAll('x'.repeat(100), '')
@@ -135,11 +135,11 @@ describe('connections', () => {
     // The first brings a body, so that its end stands in the middle of what is read.
     const [first, sent] = ['POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n', 5_000]
     socket.write(`${first}1`)
-    await sleep(20)
+    await sleep(20, 'the first piece is read by itself')
     socket.write(`23${GET.repeat(sent - 1)}`)
-    await sleep(100)
+    await until('the first is begun', () => owed.length === 1)
     const piece = Math.ceil(4_096 / GET.length)
-    assert.ok(http.parsed() <= 1 + piece, `${http.parsed()} were parsed`)
+    await stays('a piece is parsed, and no more', () => http.parsed() <= 1 + piece, 100)
     for (let begun = 0; begun < sent; begun++) {
       while (owed.length === 0) await nextTurn()
       assert.equal(owed.length, 1)
@@ -154,7 +154,7 @@ describe('connections', () => {
   test('bodies of pipelined requests come to their own request', async () => {
     const http = await door(async (request, response) => {
       const parts = await request.toArray()
-      await sleep(2)
+      await sleep(2, 'the endpoint takes its time')
       response.end(`<${Buffer.concat(parts)}>`)
     })
     const socket = await http.open()

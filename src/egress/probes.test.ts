@@ -73,7 +73,7 @@ describe('connections to one address', () => {
     await Promise.all([ask('a@one.example', 3), ask('b@one.example', 2)])
     assert.equal(host.openConnections, PER_ADDRESS)
     const waiting = Promise.all([ask('c@one.example'), ask('d@one.example')])
-    await sleep(3_000)
+    await sleep(3_000, 'longer than an unused connection is kept')
     clock.advance(10_000)
     await waiting
     assert.equal(most, PER_ADDRESS)

@@ -61,8 +61,9 @@ describe('a job in a thread', () => {
 
   test('that ended its thread behind its answer fails no other job', async () => {
     assert.equal(await threads.run({ accountId }, 'leaves', 10, 0), 'done')
-    await sleep(200)
-    assert.equal(await threads.run({ accountId }, 'waits', 1, 0), 'done')
+    await sleep(200, 'its thread comes to its end')
+    const next = await threads.run({ accountId }, 'waits', 1, 0)
+    assert.equal(next, 'done')
   })
 
   test('that waits for what never comes is ended', async () => {

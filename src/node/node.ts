@@ -47,6 +47,7 @@ import { mailboxPages } from '../playground/mailbox-pages.ts'
 import { PLAYGROUND_MAIL_HOST } from '../playground/resolver.ts'
 import { type PlaygroundFile, setUpPlayground, writePlaygroundFile } from '../playground/setup.ts'
 import { FairOrder } from '../queue/manager.ts'
+import type { CommitsUnderWay } from '../store/database/group-commit.ts'
 import { pointTracking } from '../store/domains/tracking-hosts.ts'
 import { FeedWatch } from '../store/events/feed-watch.ts'
 import { LogFollower } from '../store/events/log-follower.ts'
@@ -114,6 +115,10 @@ export interface App {
   readonly adminRoutes: readonly AdmittedRoute[]
   /** Secrets of the playground; undefined in production. */
   readonly playground: PlaygroundFile | undefined
+  /** Commits of this node that have not ended. */
+  readonly commits: CommitsUnderWay
+  /** Attempts to deliver that have not ended. */
+  readonly attemptsUnderWay: number
   /** Stops accepting, ends or hands back what is under way. At most 30 s. */
   stop(): Promise<void>
 }
@@ -450,6 +455,10 @@ async function start(config: PlacedConfig, log: Log, clock: Clock, lifecycle: Li
     routes: http.routes,
     adminRoutes: admin?.routes ?? [],
     playground,
+    commits: opened.commits,
+    get attemptsUnderWay() {
+      return queue?.inFlight ?? 0
+    },
     async stop() {
       readiness.stop()
       if (config.stopDelayMs > 0) {

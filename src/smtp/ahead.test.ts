@@ -62,7 +62,7 @@ test('it leaves before the answer, behind RSET, and each gets its own answer and
 
 test('only to a host that is far away', async () => {
   const canPipelineNext = async (delayMs: number, aheadFromMs: number) => {
-    const script: HostScript = () => sleep(delayMs)
+    const script: HostScript = () => sleep(delayMs, 'the host is far away')
     const connection = await openTo(await startHost({ script }), prompt, { aheadFromMs })
     await connection.send(to('first'), message)
     let ahead = false
@@ -154,8 +154,7 @@ test('nothing goes ahead before the host took a message by BDAT, without PIPELIN
   const { connection } = await proven(toMessageOf('a', slow.promise))
   const waiting = connection.send(to('a'), message)
   await untilAhead(connection)
-  await sleep(1_050)
-  assert.equal(connection.canPipelineNext, false)
+  await until('the host is silent for too long', () => !connection.canPipelineNext)
   slow.resolve('250 2.0.0 Ok')
   assert.equal(await stageAndWhy(waiting), 250)
 })

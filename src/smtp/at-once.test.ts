@@ -83,14 +83,14 @@ describe('the envelope goes first', () => {
     const host = await startHost()
     const connection = await openTo(host, { silence: 200 })
     await connection.send(envelope, message)
-    await sleep(300)
+    await sleep(300, 'longer than a line may be silent')
     const before = host.connections[0]!.chunks.length
     assert.deepEqual(ends(await connection.send(envelope, message)), [250])
     assert.deepEqual(host.connections[0]!.chunks.slice(before), [
       'MAIL FROM:<us@us.test> SIZE=21\r\nRCPT TO:<you@mx.test>\r\n',
       'BDAT 21 LAST\r\nSubject: x\r\n\r\nHello\r\n',
     ])
-    await sleep(300)
+    await sleep(300, 'longer than a line may be silent')
     host.script = answerTo('MAIL', { after: 'reset' })
     assert.deepEqual(ends(await connection.send(envelope, message)), [['mail', 'reset']])
   })
@@ -259,7 +259,7 @@ describe('not all octets had left', () => {
         socket.once('data', () => {
           socket.pause().write(text)
           // A reset takes with it what was not read.
-          void sleep(250).then(() => socket.resetAndDestroy())
+          void sleep(250, 'the host reads nothing for a while').then(() => socket.resetAndDestroy())
         })
       })
     }).listen(0, '127.0.0.1')

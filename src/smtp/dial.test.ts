@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { afterEach, describe, test } from 'node:test'
+import { KEPT_BY_AN_ANSWER_MS } from '../../test/support/limits.ts'
 import { type BlackHole, blackHole } from '../../test/support/mail-host/black-hole.ts'
 import { type DialOptions, dial } from './dial.ts'
 
@@ -37,7 +38,7 @@ async function swallow(host: string, port: number): Promise<void> {
 }
 
 /** Far more than any of them takes on a busy machine. */
-const TIMEOUT_MS = 20_000
+const TIMEOUT_MS = KEPT_BY_AN_ANSWER_MS
 
 async function dialled(options: Partial<DialOptions> & Pick<DialOptions, 'addresses' | 'port'>) {
   const notes: string[] = []

@@ -10,6 +10,7 @@ import type { Store } from '../../src/store/database/store.ts'
 import { LoadedNode } from '../support/crash/loaded-node.ts'
 import { Receiver } from '../support/crash/receiver.ts'
 import { DnsHost } from '../support/dns-host.ts'
+import { untilReached } from '../support/reached.ts'
 import { type DatabaseName, lookInto, testStorage, usualDatabase } from '../support/store.ts'
 import { until } from '../support/test-clock.ts'
 
@@ -80,15 +81,16 @@ test('a bulk whose node is killed loses and doubles nothing', { timeout: 180_000
       .executeTakeFirstOrThrow()
   const leaseOf = async (): Promise<string | null> => (await stateOf()).lease
   const acceptedAt: number[] = []
-  for (let ms = 0; acceptedAt.length < KILLS; ms += 100) {
+  await untilReached('a kill among rows', KILLS, async (round) => {
     await until('it is begun', async () => (await leaseOf()) !== null)
-    await node.killAfter(ms)
+    await node.killAfter(100 * round)
     // Null after a pause: a machine that is very busy takes longer to kill than the worker to give the last row up for now.
     const { lease, accepted } = await stateOf()
     if (lease !== null) acceptedAt.push(accepted)
     await node.start()
     assert.ok(lease === null || (await leaseOf()) !== lease, 'a node that is ready has its leases back')
-  }
+    return lease !== null
+  })
   await run(store, RELEASE[database])
   let bulk: { status?: string; accepted?: number; refused?: number } = {}
   await until('it is done', async () => {

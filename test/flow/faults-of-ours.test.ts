@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import { TestApp } from '../support/app.ts'
 import { changeRow } from '../support/store.ts'
-import { pass, TestClock } from '../support/test-clock.ts'
+import { TestClock } from '../support/test-clock.ts'
 
 const MINUTE = 60_000
 
@@ -31,14 +31,14 @@ describe('a message that our side cannot deliver', () => {
     app = await TestApp.start({ clock, env: { POSTRIDER_RETRY_SCHEDULE: '1m,1m,1m,1m,1m,1m' } })
     const mend = await breakKey()
     const id = await app.send()
-    for (let tries = 0; tries < 4; tries++) await pass(clock, 1.2 * MINUTE)
+    for (let tries = 0; tries < 4; tries++) await app.advance(1.2 * MINUTE)
     const deferred = await app.messageIn(id, 'deferred')
     const last = deferred.events.findLast(({ type }: { type: string }) => type === 'deferred')
     assert.match(last.detail.reason, /Something went wrong on our side/)
     await mend()
     await app.stopNode()
     await app.startNode()
-    await pass(clock, 1.2 * MINUTE)
+    await app.advance(1.2 * MINUTE)
     await app.messageIn(id, 'delivered')
   })
 
@@ -47,7 +47,7 @@ describe('a message that our side cannot deliver', () => {
     app = await TestApp.start({ clock, env: { POSTRIDER_RETRY_SCHEDULE: '1m,1m,1m' } })
     await breakKey()
     const id = await app.send()
-    for (let tries = 0; tries < 5; tries++) await pass(clock, 1.2 * MINUTE)
+    for (let tries = 0; tries < 5; tries++) await app.advance(1.2 * MINUTE)
     const failed = await app.messageIn(id, 'failed')
     assert.match(
       failed.events.at(-1).detail.reason,

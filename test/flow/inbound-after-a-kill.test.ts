@@ -13,10 +13,12 @@ import { mailOf } from '../support/inbound-mail.ts'
 import { freePort } from '../support/postgres.ts'
 import { MAIN } from '../support/program.ts'
 import { RawSmtpClient } from '../support/raw-smtp-client.ts'
+import { untilReached } from '../support/reached.ts'
 import { lookInto, type TestStorage, testStorage, usualDatabase } from '../support/store.ts'
 import { until } from '../support/test-clock.ts'
 
 const MAILS = 12
+const KILLS = 3
 
 let storage: TestStorage
 let node: ChildProcess | undefined
@@ -59,6 +61,18 @@ async function kill(): Promise<void> {
   await ended
 }
 
+/** Mails that a killed node has accepted and not read. */
+async function unread(): Promise<number> {
+  const store = await lookInto(storage)
+  const rows = await store.read
+    .selectFrom('inbound_messages')
+    .select('id')
+    .where('state', '=', 'received')
+    .execute()
+  await store.close()
+  return rows.length
+}
+
 /** Brings a mail and resolves with its 250. */
 async function bring(subject: string): Promise<string> {
   const client = await RawSmtpClient.connect(Number(env.POSTRIDER_INBOUND_PORT))
@@ -79,14 +93,15 @@ async function bring(subject: string): Promise<string> {
 test('kills right behind the 250 lose nothing and tell nothing twice', { timeout: 180_000 }, async () => {
   const subjects: string[] = []
   let key = ''
-  for (let round = 0; round < 3; round++) {
+  await untilReached('a kill while mails are unread', KILLS, async (round) => {
     key = await start()
     const brought = Array.from({ length: MAILS }, (_, index) => `${round}-${index}`)
     const replies = await Promise.all(brought.map(bring))
     await kill()
     for (const reply of replies) assert.match(reply, /^250 /)
     subjects.push(...brought)
-  }
+    return (await unread()) > 0
+  })
   await start()
   const list = async (path: string) =>
     (
@@ -96,7 +111,7 @@ test('kills right behind the 250 lose nothing and tell nothing twice', { timeout
     ).data
   let done: { subject: string; status: string; authentication: object | null }[] = []
   await until('all are read', async () => {
-    done = await list('/v1/inbound?limit=100')
+    done = await list('/v1/inbound?limit=200')
     return done.every(({ status }) => status === 'processed')
   })
   // Read in fact: those that were given up have no subject.

@@ -9,7 +9,7 @@ import { silentLog } from '../../src/lib/log.ts'
 import { startApp } from '../../src/node/node.ts'
 import { TestApp } from '../support/app.ts'
 import { greylist } from '../support/mail-host/script.ts'
-import { sleep, TestClock, until } from '../support/test-clock.ts'
+import { TestClock, until } from '../support/test-clock.ts'
 import { thorough } from '../support/thorough.ts'
 
 describe('a node', () => {
@@ -126,9 +126,9 @@ describe('a node', () => {
       const id = await app.send()
       await app.messageIn(id, 'sending')
       await until('it is sent', () => app.host.connections.some(({ commands }) => commands.includes('DATA')))
-      clock.advance(3 * 60_000)
-      await sleep(100)
-      clock.advance(2_000)
+      await app.advance(3 * 60_000)
+      await app.advance(2_000)
+      await app.settled()
       await app.messageIn(id, 'delivered')
       assert.equal(app.host.mails.length, 1)
     } finally {

@@ -5,7 +5,7 @@ import { afterEach, describe, test } from 'node:test'
 import { TestApp } from '../support/app.ts'
 import { claim, finish, takeOverFromNode } from '../support/queued.ts'
 import { changeRow, usualDatabase } from '../support/store.ts'
-import { pass, TestClock, until, untilPassed } from '../support/test-clock.ts'
+import { TestClock, until, untilPassed } from '../support/test-clock.ts'
 
 const SECOND = 1_000
 const skip = usualDatabase() === 'postgres' ? false : 'a store of one node has no other holder'
@@ -29,7 +29,7 @@ describe('a lease', () => {
     // As if no node had been away.
     await changeRow(app.storage, 'delete from store_heartbeat', [])
     await app.startNodeWith({})
-    await untilPassed({ clock, stepMs: SECOND }, 'it has arrived', () => app.host.mails.length > 0)
+    await untilPassed({ by: app, stepMs: SECOND }, 'it has arrived', () => app.host.mails.length > 0)
     await app.messageIn(id, 'delivered')
     assert.equal(app.host.mails.length, 1)
   })
@@ -61,7 +61,10 @@ describe('a lease', () => {
     assert.equal(await finish(app.store, taken, 'deferred', clock.now()), false)
     const types = message.events.map((event: { type: string }) => event.type)
     assert.deepEqual(types.toSorted(), ['accepted', 'delivered', 'sending', 'sending'])
-    await pass(clock, 120 * SECOND)
+    await app.advance(120 * SECOND)
+    await app.settled()
+    const { events } = (await app.call('GET', `/v1/messages/${id}`)).body
+    assert.equal(events.length, message.events.length, 'nobody takes it again')
     assert.equal(app.host.mails.length, 1, 'nobody sends it again')
   })
 
@@ -82,7 +85,7 @@ describe('a lease', () => {
         },
       },
     })
-    await app.send()
+    const id = await app.send()
     await until('the host has been asked', () => app.host.connections[0]?.commands.includes('DATA') ?? false)
     const lease = { token: 'nod_x.1', until: clock.now() + 3_600 * SECOND, endsAt: Number.POSITIVE_INFINITY }
     const [taken] = await takeOverFromNode(app.store, { now: clock.now(), lease })
@@ -92,7 +95,9 @@ describe('a lease', () => {
     await until('the holder before has given up', () => app.host.connections[0]?.closed === true)
     assert.equal(app.host.mails.length, 0)
     assert.equal(await finish(app.store, taken, 'delivered'), true)
-    await pass(clock, 120 * SECOND)
+    await app.advance(120 * SECOND)
+    await app.settled()
+    assert.equal((await app.messageIn(id, 'delivered')).events.at(-1).type, 'delivered')
     assert.equal(app.host.mails.length, 0, 'the other one has sent it')
   })
 })

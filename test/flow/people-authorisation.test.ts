@@ -151,7 +151,7 @@ describe('who may what', () => {
     for (;;) {
       const answer = await ask()
       if (answer.status !== 429 || !answer.body['violated-policies']?.includes('network')) return answer
-      await sleep(1_000)
+      await sleep(1_000, 'the limit of a network gets a token')
     }
   }
   function leaksNothing({ body, headers }: Answer, what: string): void {

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import PostalMime from 'postal-mime'
 import { type Answer, TestApp } from '../support/app.ts'
 import { greylist, type HostScript } from '../support/mail-host/script.ts'
-import { pass, TestClock } from '../support/test-clock.ts'
+import { TestClock } from '../support/test-clock.ts'
 
 const RECEIPT = {
   alias: 'receipt',
@@ -111,7 +111,7 @@ describe('a template', () => {
       text: 'after',
     })
     await app.call('DELETE', '/v1/templates/fleeting')
-    await pass(clock, 72_000)
+    await app.advance(72_000)
     await app.messageIn(body.message_id, 'delivered')
     const mail = await PostalMime.parse((await app.host.nextMail()).data)
     assert.deepEqual([mail.subject, mail.text?.trim()], ['S', 'before 1'])

@@ -5,7 +5,7 @@ import { afterEach, describe, test } from 'node:test'
 import type { TestAppOptions } from '../support/app.ts'
 import { TestApp } from '../support/app.ts'
 import { greylist } from '../support/mail-host/script.ts'
-import { sleep, TestClock } from '../support/test-clock.ts'
+import { TestClock } from '../support/test-clock.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -19,12 +19,6 @@ describe('a message with send_at', () => {
   async function start(options: TestAppOptions = {}): Promise<void> {
     clock = new TestClock()
     app = await TestApp.start({ ...options, clock })
-  }
-
-  /** Lets the worker's timers come up, then moves the time. */
-  async function pass(ms: number): Promise<void> {
-    await sleep(50)
-    clock.advance(ms)
   }
 
   const inTime = (ms: number): string => new Date(clock.now() + ms).toISOString()
@@ -42,7 +36,7 @@ describe('a message with send_at', () => {
     const sendAt = inTime(MINUTE)
     const answer = await post({ send_at: sendAt }, { 'idempotency-key': 'behind' })
     assert.equal(answer.status, 202)
-    clock.advance(HOUR)
+    await app.advance(HOUR)
     const again = await post({ send_at: sendAt }, { 'idempotency-key': 'behind' })
     assert.deepEqual([again.status, again.body], [202, answer.body])
     assert.equal((await post({ send_at: sendAt }, { 'idempotency-key': 'new' })).status, 422)
@@ -74,10 +68,10 @@ describe('a message with send_at', () => {
       list.data.map((one: { message_id: string }) => one.message_id),
       [id],
     )
-    await pass(3 * HOUR - MINUTE)
-    await pass(0)
+    await app.advance(3 * HOUR - MINUTE)
+    await app.settled()
     assert.equal((await app.call('GET', `/v1/messages/${id}`)).body.status, 'scheduled')
-    await pass(MINUTE)
+    await app.advance(MINUTE)
     const sent = await app.messageIn(id, 'delivered')
     assert.deepEqual(
       sent.events.map((event: { type: string }) => event.type),
@@ -91,9 +85,9 @@ describe('a message with send_at', () => {
   test('that is put off by the receiving host is tried again by the schedule', async () => {
     await start({ host: { script: greylist() } })
     const { body } = await post({ send_at: inTime(DAY) })
-    await pass(DAY)
+    await app.advance(DAY)
     await app.messageIn(body.message_id, 'deferred')
-    await pass(2 * MINUTE)
+    await app.advance(2 * MINUTE)
     await app.messageIn(body.message_id, 'delivered')
   })
 
@@ -101,7 +95,7 @@ describe('a message with send_at', () => {
     await start()
     const { body } = await post({ send_at: inTime(HOUR) })
     await app.stopNode()
-    clock.advance(2 * HOUR)
+    await app.advance(2 * HOUR)
     await app.startNode()
     await app.messageIn(body.message_id, 'delivered')
   })

@@ -7,7 +7,7 @@ import PostalMime from 'postal-mime'
 import { recordDomainCheck } from '../../src/store/domains/domains.ts'
 import { type Answer, TestApp } from '../support/app.ts'
 import { answerTo, type HostScript } from '../support/mail-host/script.ts'
-import { pass, TestClock, until } from '../support/test-clock.ts'
+import { TestClock, until } from '../support/test-clock.ts'
 
 const MESSAGE = { from: 'a@example.test', to: [{ email: 'you@receiver.example' }], subject: 's', text: 't' }
 
@@ -96,7 +96,7 @@ describe('a stream', () => {
     await stream('codes', { retry_for_seconds: 300 })
     const id = await app.send({ stream: 'codes', to: [{ email: 'later@receiver.example' }] })
     await app.messageIn(id, 'deferred')
-    await pass(clock, 70_000)
+    await app.advance(70_000)
     const message = await app.messageIn(id, 'failed')
     assert.match(message.events.at(-1).detail.reason, /^Given up after 2 attempts/)
   })
@@ -110,9 +110,10 @@ describe('a stream', () => {
       app.host.mails.slice(before).filter(({ recipients: [to] }) => to?.startsWith('r')).length
     for (let second = 0; second < 5; second++) {
       await until(`${second}`, () => ofSlow() >= Math.min(10, 1 + second * 2))
-      await pass(clock, 20)
+      await app.advance(20)
+      await app.settled()
       assert.ok(ofSlow() <= 1 + second * 2, `${ofSlow()} after ${second} s`)
-      await pass(clock, 980)
+      await app.advance(980)
     }
     await until('all', () => ofSlow() === 10)
   })

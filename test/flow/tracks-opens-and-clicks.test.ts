@@ -196,14 +196,14 @@ describe('tracking', () => {
     // At once: a filter at the receiver.
     await hit(a)
     await hitsOf(id, 1)
-    clock.advance(60_000)
+    await app.advance(60_000)
     await hit(open, { 'user-agent': 'Mozilla/5.0' })
     await hit(a, { 'sec-purpose': 'prefetch' })
     await hit(a, {}, 'HEAD')
     await hit(a, { 'user-agent': 'curl/8.0' })
     await hitsOf(id, 5)
     for (const url of [open, a, open, a, b]) {
-      clock.advance(1_000)
+      await app.advance(1_000)
       await hit(url)
     }
     const events = await hitsOf(id, 10)
@@ -239,7 +239,7 @@ describe('tracking', () => {
 
   test('keeps a bounded number of events of one link, and counts the rest', async () => {
     const { id, clicks, open } = await tracked()
-    clock.advance(60_000)
+    await app.advance(60_000)
     await Promise.all(Array.from({ length: 60 }, () => hit(clicks[0] ?? '')))
     await Promise.all(Array.from({ length: 30 }, () => hit(open, {}, 'HEAD')))
     await hitsOf(id, 25)
@@ -437,7 +437,7 @@ describe('tracking', () => {
     assert.equal((await app.call('POST', '/v1/streams', settings)).status, 201)
     const to = somebody()
     const { id, mails } = await sent({ to: [to], stream: 'quiet', track_links: true, track_opens: true })
-    clock.advance(60_000)
+    await app.advance(60_000)
     const { clicks, open = '' } = linksOf(mails.get(to.email))
     await Promise.all([hit(clicks[0] ?? ''), hit(open)])
     assert.deepEqual((await hitsOf(id, 2)).sort(), [
@@ -459,13 +459,13 @@ describe('tracking', () => {
 
   test('loses nothing that was written when the node stops, and goes on answering afterwards', async () => {
     const { id, clicks } = await tracked()
-    clock.advance(60_000)
+    await app.advance(60_000)
     await hit(clicks[0] ?? '')
     const { port } = new URL(app.app.url)
     await app.stopNode()
     await app.startNode({ POSTRIDER_HTTP_PORT: port })
     assert.deepEqual(await hitsOf(id, 1), [['clicked', 'first', URLS[0]]])
-    clock.advance(60_000)
+    await app.advance(60_000)
     assert.equal((await hit(clicks[0] ?? '')).status, 302)
     assert.deepEqual((await hitsOf(id, 2))[1], ['clicked', 'repeated', URLS[0]])
   })

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import { TestApp, type TestAppOptions } from '../support/app.ts'
 import { answerTo, greylist } from '../support/mail-host/script.ts'
-import { pass, TestClock, until } from '../support/test-clock.ts'
+import { TestClock, until } from '../support/test-clock.ts'
 
 const MINUTE = 60_000
 
@@ -25,7 +25,7 @@ describe('a message that is put off', () => {
     assert.equal(deferred.status, 'sending')
     assert.equal(deferred.to[0].smtp_code, 451)
     const before = await app.call('GET', `/v1/messages/${id}/raw`)
-    await pass(clock, 1.2 * MINUTE)
+    await app.advance(1.2 * MINUTE)
     const message = await app.messageIn(id, 'delivered')
     assert.deepEqual(
       message.events.map((event: { type: string }) => event.type),
@@ -41,9 +41,9 @@ describe('a message that is put off', () => {
     })
     const id = await app.send()
     await app.messageIn(id, 'deferred')
-    await pass(clock, 2 * MINUTE)
+    await app.advance(2 * MINUTE)
     await waitForAttempts(id, 2)
-    await pass(clock, 6 * MINUTE)
+    await app.advance(6 * MINUTE)
     const message = await app.messageIn(id, 'failed')
     assert.equal(message.status, 'failed')
     assert.match(message.events.at(-1).detail.reason, /^Given up after 3 attempts/)
@@ -62,7 +62,7 @@ describe('a message that is put off', () => {
     const deferred = await app.messageIn(id, 'deferred')
     assert.match(deferred.events.at(-1).detail.reason, /could not be looked up/)
     app.dns.set('flaky.example', { MX: ['10 mx.test'] })
-    await pass(clock, 1.2 * MINUTE)
+    await app.advance(1.2 * MINUTE)
     await app.messageIn(id, 'delivered')
   })
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { TestApp } from '../support/app.ts'
 import type { HostAnswer } from '../support/mail-host/script.ts'
-import { pass, TestClock, until } from '../support/test-clock.ts'
+import { TestClock, until } from '../support/test-clock.ts'
 
 const MINUTE = 60_000
 const CUT: HostAnswer = { after: 'reset' }
@@ -31,10 +31,12 @@ describe('a message cut off after its final dot', () => {
     const { detail } = deferred.events.at(-1)
     assert.equal(detail.possible_duplicate, true)
     assert.match(detail.reason, /may have the message/)
-    await pass(clock, 9 * MINUTE)
-    await pass(clock, 100)
+    await app.advance(9 * MINUTE)
+    await app.settled()
+    const { body: waiting } = await app.call('GET', `/v1/messages/${id}`)
+    assert.equal(waiting.events.at(-1).type, 'deferred', 'no attempt is under way')
     assert.equal(app.host.mails.length, 0)
-    await pass(clock, MINUTE)
+    await app.advance(MINUTE)
     const delivered = await app.messageIn(id, 'delivered')
     assert.equal(delivered.events.at(-1).detail.possible_duplicate, true)
     const { headers } = (await app.call('GET', `/v1/messages/${id}?include=content`)).body
@@ -48,8 +50,8 @@ describe('a message cut off after its final dot', () => {
     cuts = 2
     const id = await app.send()
     await app.messageIn(id, 'deferred')
-    await pass(clock, 10 * MINUTE)
-    await pass(clock, MINUTE)
+    await app.advance(10 * MINUTE)
+    await app.advance(MINUTE)
     const failed = await app.messageIn(id, 'failed')
     const { detail } = failed.events.at(-1)
     assert.match(detail.reason ?? JSON.stringify(failed), /two of them without an answer/)
@@ -62,8 +64,8 @@ describe('a message cut off after its final dot', () => {
     const id = await app.send()
     await app.messageIn(id, 'deferred')
     app.host.script = ({ verb }) => (verb === 'RCPT' ? '550 5.1.1 no such user' : undefined)
-    await pass(clock, 10 * MINUTE)
-    await pass(clock, MINUTE)
+    await app.advance(10 * MINUTE)
+    await app.advance(MINUTE)
     await until('it has bounced', async () => (await app.messageIn(id, 'bounced')).status === 'bounced')
   })
 })

@@ -53,7 +53,7 @@ describe('a list of addresses', () => {
     await start({
       host: {
         async script(command) {
-          if (command.verb === 'RCPT') await sleep(10)
+          if (command.verb === 'RCPT') await sleep(10, 'the host answers slowly')
           return exists(command)
         },
       },
@@ -138,7 +138,7 @@ describe('a list of addresses', () => {
       host: {
         async script({ verb }) {
           if (verb !== 'RCPT') return undefined
-          await sleep(20)
+          await sleep(20, 'the host answers slowly')
           return '550 5.1.1 No such user'
         },
       },
@@ -173,7 +173,7 @@ describe('a list of addresses', () => {
       host: {
         async script({ verb }) {
           if (verb !== 'RCPT') return undefined
-          await sleep(50)
+          await sleep(50, 'the host answers slowly')
           return '550 5.1.1 No such user'
         },
       },
@@ -214,7 +214,7 @@ describe('a list of addresses', () => {
         host: {
           async script({ verb, address }) {
             if (verb !== 'RCPT' || !address.endsWith('@slow.example')) return undefined
-            await sleep(5_000)
+            await sleep(5_000, 'the host answers slowly')
             return '550 5.1.1 No such user'
           },
         },
@@ -246,7 +246,7 @@ describe('a list of addresses', () => {
         async script({ verb }) {
           if (verb !== 'RCPT') return undefined
           most = Math.max(most, ++inside)
-          await sleep(5)
+          await sleep(5, 'the host answers slowly')
           inside--
           return '550 5.1.1 No such user'
         },

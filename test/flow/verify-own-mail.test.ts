@@ -43,7 +43,7 @@ describe('own mail', () => {
     app.host.script = onlyMailboxes()
     assert.equal(await verdict(app, 'somebody@a.example'), 'deliverable/mailbox_exists')
     assert.equal(askedFor(app.host).length, asked)
-    clock.advance(31 * DAY)
+    await app.advance(31 * DAY)
     assert.equal(await verdict(app, 'somebody@a.example'), 'undeliverable/mailbox_not_found')
     assert.equal(askedFor(app.host).length, asked + 1)
   })
@@ -56,7 +56,7 @@ describe('own mail', () => {
     assert.equal(await verdict(app, 'nobody@a.example'), 'undeliverable/mailbox_not_found')
     assert.equal(askedFor(app.host).length, asked)
     // Nothing is sent there any more, for any answer of the host by now.
-    clock.advance(31 * DAY)
+    await app.advance(31 * DAY)
     assert.equal(await verdict(app, 'nobody@a.example'), 'risky/suppressed')
   })
 
@@ -91,14 +91,14 @@ describe('own mail', () => {
     await delivered('somebody@a.example', 'bounced')
     app.host.script = onlyMailboxes('somebody')
     // Probes leave the host alone for a while, as mail does.
-    clock.advance(HOST_PAUSE_MS)
+    await app.advance(HOST_PAUSE_MS)
     assert.equal(await verdict(app, 'somebody@a.example'), 'deliverable/mailbox_exists')
   })
 
   test('the newest mail counts', async () => {
     await delivered('somebody@a.example', 'delivered')
     app.host.script = onlyMailboxes()
-    clock.advance(DAY)
+    await app.advance(DAY)
     await delivered('somebody@a.example', 'bounced')
     app.host.script = undefined
     assert.equal(await verdict(app, 'somebody@a.example'), 'undeliverable/mailbox_not_found')
@@ -107,7 +107,7 @@ describe('own mail', () => {
   test('a domain that is gone is gone all the same', async () => {
     await delivered('somebody@b.example', 'delivered')
     app.dns.set('b.example', 'NXDOMAIN')
-    clock.advance(3_600_000)
+    await app.advance(3_600_000)
     assert.equal(await verdict(app, 'somebody@b.example'), 'undeliverable/domain_not_found')
   })
 
@@ -116,7 +116,7 @@ describe('own mail', () => {
     app.host.script = onlyMailboxes()
     app.dns.set('a.example', { MX: ['10 other-host.example'] })
     app.dns.set('other-host.example', { A: ['127.0.0.1'] })
-    clock.advance(3_600_000)
+    await app.advance(3_600_000)
     assert.equal(await verdict(app, 'somebody@a.example'), 'undeliverable/mailbox_not_found')
   })
 
@@ -186,7 +186,7 @@ describe('mail of another account', () => {
     assert.equal(probes(), 0)
     const probed = await asStranger('gone2@a.example')
     assert.deepEqual({ ...told, email: '', account: '' }, { ...probed, email: '', account: '' })
-    clock.advance(7 * DAY + 1)
+    await app.advance(7 * DAY + 1)
     app.host.script = onlyMailboxes('gone')
     assert.equal((await asStranger('gone@a.example')).internalResult, 'mailbox_exists')
   })
@@ -228,7 +228,7 @@ describe('mail of another account', () => {
       const id = await app.send({ to: [{ email: `${local}@gmail.example` }] })
       await app.messageIn(id, status)
       app.host.script = onlyMailboxes(local)
-      clock.advance(HOST_PAUSE_MS)
+      await app.advance(HOST_PAUSE_MS)
       assert.equal((await asStranger(`${local}@gmail.example`)).internalResult, 'mailbox_exists', local)
     }
     assert.equal(probes(), refusals.length)

@@ -32,7 +32,7 @@ test('a node with nothing to do sees at once what another one has put in', { ski
   }
   // On a slow machine the database may have ended the first look at the queue, which is repeated after a time.
   await putIn()
-  await untilPassed({ clock, stepMs: 1_000 }, 'the queue is read', () => app.host.mails.length === 1)
+  await untilPassed({ by: app, stepMs: 1_000 }, 'the queue is read', () => app.host.mails.length === 1)
   for (let sent = 2; sent <= 4; sent++) {
     await putIn()
     await until(`message ${sent} has arrived`, () => app.host.mails.length === sent)

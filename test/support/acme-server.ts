@@ -67,6 +67,8 @@ export class AcmeServer {
   lifeMs = 90 * DAY_MS
   /** The window of renewal that is suggested; undefined: there is no such resource. */
   window: { readonly start: Date; readonly end: Date } | undefined
+  /** Times that this window was asked for. */
+  windowLooks = 0
   /** How many nonces are refused although they are good. */
   refusedNonces = 0
   proves: Proved | undefined
@@ -123,7 +125,10 @@ export class AcmeServer {
     }
     if (step === 'directory') return json(response, 200, this.#directory())
     if (step === 'newNonce') return void response.writeHead(204).end()
-    if (step === 'renewalInfo') return json(response, 200, { suggestedWindow: this.window })
+    if (step === 'renewalInfo') {
+      this.windowLooks++
+      return json(response, 200, { suggestedWindow: this.window })
+    }
     assert.equal(request.method, 'POST')
     assert.equal(request.headers['content-type'], 'application/jose+json')
     const signed = this.#verified(await text(request), `${this.base}${request.url}`, step)

@@ -14,6 +14,12 @@ import { mayBeReadyMade, UNSAFE_DATABASE, USUAL_SETTINGS } from './ready-made.ts
 import { type DatabaseName, lookInto, type TestStorage, testStorage, usualDatabase } from './store.ts'
 import { TestClock, until } from './test-clock.ts'
 
+/** The folder of the queue, and the longest time for which its manager waits before it looks again. */
+const QUEUE = 'queue/'
+const QUEUE_WAIT_MS = 1_000
+/** Looks in a row, five seconds at least, that must find a node at rest before its clock is moved on. */
+const LOOKS_AT_REST = 100
+
 /** Every domain has the scripted mail host, unless the test's zone says otherwise. */
 const USUAL_ZONE: DnsZone = {
   '*.test': { MX: ['10 mx.test'] },
@@ -53,6 +59,8 @@ export class TestApp {
   /** Address of the node's database. */
   #databaseUrl: string | undefined
   #app: App | undefined
+  /** The node has a queue, which waits by the test's clock. */
+  #delivers = false
 
   private constructor(host: MailHost, dns: DnsHost, storage: TestStorage, options: TestAppOptions) {
     this.host = host
@@ -109,6 +117,7 @@ export class TestApp {
       ...(env.POSTRIDER_MODE === 'production' ? { POSTRIDER_ADMIN_PORT: '0', ...UNSAFE_DATABASE } : {}),
       ...env,
     })
+    this.#delivers = config.roles.includes('delivery')
     this.#app = await startApp(config, silentLog, this.#options.clock)
   }
 
@@ -116,6 +125,7 @@ export class TestApp {
   async stopNode(): Promise<void> {
     await this.#app?.stop()
     this.#app = undefined
+    this.#delivers = false
   }
 
   async stop(): Promise<void> {
@@ -178,19 +188,55 @@ export class TestApp {
     return answer.body.message_id
   }
 
+  /**
+   * Resolves when the node writes nothing, and its queue waits for the clock. An attempt that a host holds up is not
+   * waited for.
+   */
+  async settled(): Promise<void> {
+    for (let isCalm = false; !isCalm; ) {
+      isCalm = this.#isSettled
+      await this.#app?.commits.settled()
+      if (this.#delivers) await this.#clock.armed(QUEUE_WAIT_MS, QUEUE)
+      // A commit's answer is followed by what it leads to.
+      await new Promise(setImmediate)
+    }
+  }
+
+  /** Moves the clock once the node has settled: it moves past no wait that is about to begin. */
+  async advance(ms: number): Promise<void> {
+    await this.settled()
+    this.#clock.advance(ms)
+  }
+
+  get #clock(): TestClock {
+    const { clock } = this.#options
+    if (clock instanceof TestClock) return clock
+    throw new Error('the clock of this test is not its own')
+  }
+
+  get #isSettled(): boolean {
+    if (this.#app === undefined) return true
+    return this.#app.commits.underWay === 0 && (!this.#delivers || this.#clock.isArmed(QUEUE_WAIT_MS, QUEUE))
+  }
+
   /** The message as the API shows it, once it is in one of these states. */
   messageIn(id: string, ...statuses: string[]): Promise<Answer['body']> {
-    const start = Date.now()
+    let rests = 0
     return until(`${id} is ${statuses.join(' or ')}`, async () => {
       const { body } = await this.call('GET', `/v1/messages/${id}`)
       const recipients = [...body.to, ...body.cc, ...body.bcc].map((recipient) => recipient.status)
       if (statuses.includes(body.status) || recipients.every((status) => statuses.includes(status)))
         return body
-      // A slow machine may have begun to wait only after the test moved its clock: that wait has to end too. Until then
-      // the clock stands still, also while a time limit in real time runs.
-      const { clock } = this.#options
-      if (clock instanceof TestClock && Date.now() > start + 10_000) clock.advance(2_000)
+      // On a slow machine the database may have refused the queue, which then waits for a clock that stands still.
+      rests = this.#isAtRest ? rests + 1 : 0
+      if (rests > LOOKS_AT_REST) this.#clock.advance(QUEUE_WAIT_MS)
       return undefined
     })
+  }
+
+  /** True when nothing but the clock can bring the mail on. */
+  get #isAtRest(): boolean {
+    if (!(this.#options.clock instanceof TestClock)) return false
+    return this.#app?.attemptsUnderWay === 0 && this.#isSettled
   }
 }

@@ -12,6 +12,7 @@ import {
   streamEncode,
   TRUNCATED_RESPONSE,
 } from 'dns-packet'
+import { KEPT_BY_AN_ANSWER_MS } from './limits.ts'
 
 /** The records of one name; a name without the type that is asked for answers "no data". */
 export interface DnsRecords {
@@ -42,7 +43,7 @@ type DnsEntry = DnsRecords | DnsFailure | (() => DnsRecords | DnsFailure)
 export type DnsZone = Readonly<Record<string, DnsEntry>>
 
 /** Limits of a resolver whose questions are all answered: no machine is so busy that it reaches them. */
-export const ANSWERED = { timeoutMs: 20_000, tries: 1 } as const
+export const ANSWERED = { timeoutMs: KEPT_BY_AN_ANSWER_MS, tries: 1 } as const
 
 /** Limits of a resolver that is asked for what never has an answer. */
 export const UNANSWERED = { timeoutMs: 100, tries: 2 } as const

@@ -1,10 +1,12 @@
 // Stores that tests start from: an empty one with its tables, and the playground as its first start leaves it. A whole run
 // makes them once for all of its processes; a file that runs by itself makes those that it uses.
 
+import { KEPT_MS } from './limits.ts'
+
 /** Host name of every test's node, and its patience with a database that shares the processors with other tests. */
 export const USUAL_SETTINGS = {
   POSTRIDER_HOSTNAME: 'sender.test',
-  POSTRIDER_DATABASE_TIMEOUT_MS: '60000',
+  POSTRIDER_DATABASE_TIMEOUT_MS: String(KEPT_MS),
 } as const
 
 /** Production on the PostgreSQL of the tests, which is run without fsync. */

@@ -69,6 +69,7 @@ export async function openTestStore(database: DatabaseName): Promise<Store> {
     room: store.room,
     unlimited: store.unlimited,
     giveUp: store.giveUp,
+    commits: store.commits,
     figures: store.figures,
     async close() {
       await store.close()
@@ -106,6 +107,7 @@ export async function lookInto(
     room: { isLacking: false },
     unlimited: undefined,
     giveUp: undefined,
+    commits: { underWay: 0, settled: async () => {} },
     figures: () => [],
     close: () => read.destroy(),
   }

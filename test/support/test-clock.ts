@@ -1,14 +1,30 @@
 // Time in tests: a clock that stands still until the test moves it, and the ways to wait in real time.
 
 import type { Clock } from '../../src/lib/clock.ts'
+import { patience } from './patience.ts'
+
+interface Timer {
+  at: number
+  readonly action: () => void
+  /** Holds the stack of the call that set it; the text is made when somebody asks. */
+  readonly setBy: Error
+}
+
+/** Somebody who waits until a timer is set. */
+interface Watcher {
+  readonly withinMs: number
+  readonly by: string
+  readonly resolve: () => void
+}
 
 /** A clock under the test's control; timers fire, in order, while `advance` passes them. */
 export class TestClock implements Clock {
   #now: number
   /** Milliseconds by which `jump` has moved it. */
   #jumped = 0
-  #timers = new Map<number, { at: number; action: () => void }>()
+  #timers = new Map<number, Timer>()
   #next = 1
+  readonly #watchers = new Set<Watcher>()
 
   constructor(start = Date.UTC(2026, 0, 1)) {
     this.#now = start
@@ -31,8 +47,38 @@ export class TestClock implements Clock {
 
   after(ms: number, action: () => void): () => void {
     const id = this.#next++
-    this.#timers.set(id, { at: this.#now + ms, action })
+    const timer = { at: this.#now + ms, action, setBy: new Error('set here') }
+    this.#timers.set(id, timer)
+    for (const watcher of this.#watchers) if (this.#suits(timer, watcher)) watcher.resolve()
     return () => void this.#timers.delete(id)
+  }
+
+  /** Returns whether a timer is set that falls due within `ms`, by a file whose path begins with `by`, below `src/`. */
+  isArmed(ms: number, by = ''): boolean {
+    return [...this.#timers.values()].some((timer) => this.#suits(timer, { withinMs: ms, by }))
+  }
+
+  /**
+   * Resolves when such a timer is set; at once where there is one. Whoever moves the clock before that moves it past
+   * somebody who has not begun to wait, and whose wait then begins only at the new time.
+   */
+  async armed(ms: number, by = ''): Promise<void> {
+    if (this.isArmed(ms, by)) return
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const watcher = { withinMs: ms, by, resolve }
+    const timeout = setTimeout(
+      () => reject(new Error(`no timer of src/${by} within ${MAX_WAIT_MS} ms`)),
+      MAX_WAIT_MS,
+    )
+    this.#watchers.add(watcher)
+    await promise.finally(() => {
+      clearTimeout(timeout)
+      this.#watchers.delete(watcher)
+    })
+  }
+
+  #suits({ at, setBy }: Timer, { withinMs, by }: Pick<Watcher, 'withinMs' | 'by'>): boolean {
+    return at - this.#now <= withinMs && (setBy.stack ?? '').includes(`/src/${by}`)
   }
 
   /** Moves the time forward by `ms`, firing what falls due on the way. */
@@ -57,14 +103,8 @@ export class TestClock implements Clock {
   }
 }
 
-/** Lets what is under way come to its next wait, in real time, then moves the clock over it. */
-export async function pass(clock: TestClock, ms: number): Promise<void> {
-  await sleep(50)
-  clock.advance(ms)
-}
-
 /** Ends a test that hangs, in milliseconds; says nothing about speed, since the machine may be busy. */
-export const MAX_WAIT_MS = 120_000
+export const MAX_WAIT_MS = 120_000 * patience()
 
 type Found<T> = Exclude<T, false | null | undefined>
 
@@ -80,9 +120,9 @@ const pauseAfter = (waitedMs: number): number =>
 async function lookedFor<T>(
   what: string,
   look: () => T | Promise<T>,
-  pause: (ms: number) => Promise<unknown>,
+  rest: (ms: number) => Promise<unknown>,
 ): Promise<Found<T>> {
-  for (const start = Date.now(); ; await pause(pauseAfter(Date.now() - start))) {
+  for (const start = Date.now(); ; await rest(pauseAfter(Date.now() - start))) {
     const found = await look()
     if (found) return found as Found<T>
     if (Date.now() > start + MAX_WAIT_MS) throw new Error(`not within ${MAX_WAIT_MS} ms: ${what}`)
@@ -91,18 +131,23 @@ async function lookedFor<T>(
 
 /** Waits, in real time, until `look` answers something that is true, and gives it. */
 export const until = <T>(what: string, look: () => T | Promise<T>): Promise<Found<T>> =>
-  lookedFor(what, look, sleep)
+  lookedFor(what, look, pause)
+
+/** What moves the time of a test: its clock, or its node, which comes to rest before. */
+export interface Mover {
+  advance(ms: number): void | Promise<void>
+}
 
 /** The same, with a clock that moves on between looks: also a wait that begins late, on a slow machine, comes to its end. */
 export const untilPassed = <T>(
-  { clock, stepMs }: { readonly clock: TestClock; readonly stepMs: number },
+  { by, stepMs }: { readonly by: Mover; readonly stepMs: number },
   what: string,
   look: () => T | Promise<T>,
 ): Promise<Found<T>> =>
   lookedFor(what, look, async (ms) => {
     for (let waited = 0; waited < ms; waited += PAUSE_MS.least) {
-      clock.advance(stepMs)
-      await sleep(PAUSE_MS.least)
+      await by.advance(stepMs)
+      await pause(PAUSE_MS.least)
     }
   })
 
@@ -112,15 +157,19 @@ export async function stays(
   holds: () => boolean | Promise<boolean>,
   ms: number,
 ): Promise<void> {
-  for (const end = Date.now() + ms; Date.now() < end; await sleep(10)) {
+  for (const end = Date.now() + ms; Date.now() < end; await pause(10)) {
     if (!(await holds())) throw new Error(`it did not stay so for ${ms} ms: ${what}`)
   }
 }
 
+const pause = (ms: number): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, ms))
+
 /**
  * Lets real time pass that belongs to the scenario: a host that answers slowly, a pause longer than a time limit. What
- * has to come about meanwhile is waited for with `until`.
+ * has to come about meanwhile is waited for with `until`; `npm run check` refuses an assertion right after it.
+ *
+ * @param of what of the scenario takes that time
  */
-export function sleep(ms: number): Promise<undefined> {
-  return new Promise((resolve) => setTimeout(resolve, ms, undefined))
+export async function sleep(ms: number, _of: string): Promise<undefined> {
+  await pause(ms)
 }

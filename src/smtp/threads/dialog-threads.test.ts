@@ -88,7 +88,8 @@ for (const extensions of [undefined, ['PIPELINING']]) {
 
 test('the thread sends no message after its time, and is told of more', async () => {
   // Longer than the time that there is at first.
-  const script: HostScript = ({ verb }) => (verb === 'RCPT' ? sleep(4_000) : undefined)
+  const script: HostScript = ({ verb }) =>
+    verb === 'RCPT' ? sleep(4_000, 'longer than the time that is left at first') : undefined
   const sendFor = async (renewedMs: number) => {
     const host = await startHost({ extensions: ['PIPELINING'], script })
     const connection = await open(host.port)

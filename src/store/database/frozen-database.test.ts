@@ -4,15 +4,15 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { type Answer, TestApp } from '../../../test/support/app.ts'
 import { FreezingProxy } from '../../../test/support/freezing-proxy.ts'
+import { MISSED_BY_DATABASE_MS, NEVER_REACHED_MS } from '../../../test/support/limits.ts'
 import { MAX_WAIT_MS, until } from '../../../test/support/test-clock.ts'
 import { thorough } from '../../../test/support/thorough.ts'
 import { loadConfig } from '../../config/load.ts'
 import { silentLog } from '../../lib/log.ts'
 import { type App, startApp } from '../../node/node.ts'
 
-const TIMEOUT_MS = 1_000
-/** Longer than the test that has it may take. */
-const LONG_TIMEOUT_MS = 300_000
+const TIMEOUT_MS = MISSED_BY_DATABASE_MS
+const LONG_TIMEOUT_MS = NEVER_REACHED_MS
 /** Bound on an answer: under the usual timeout, and enough for a busy machine. */
 const MAX_ANSWER_MS = 9_000
 

@@ -206,6 +206,11 @@ export class GroupCommit {
     return this.#waiting.length
   }
 
+  /** Commits under way, and the pause in which the next one gathers. */
+  get running(): number {
+    return this.#running
+  }
+
   /** Resolves with the result when the write is on stable storage; rejects with a `WriteFailure`. */
   write(name: string, item: unknown, weight = 1): Promise<unknown> {
     return new Promise((resolve, reject) => {
@@ -325,8 +330,15 @@ function answer(groups: readonly Waiting[][], results: readonly ItemResult[][]):
   })
 }
 
+/** Commits that have not ended. */
+export interface CommitsUnderWay {
+  readonly underWay: number
+  /** Resolves when none is under way any more. */
+  settled(): Promise<void>
+}
+
 /** The lines of a database: one for each that it has a number of commits at once for, and all others go by `other`. */
-export class CommitLines {
+export class CommitLines implements CommitsUnderWay {
   readonly #lines: ReadonlyMap<CommitLine, GroupCommit>
   readonly #figures = new CommitFigures()
 
@@ -347,7 +359,10 @@ export class CommitLines {
     return commits.write(name, item, write.weightOf?.(item))
   }
 
-  /** Resolves when nothing is under way any more. */
+  get underWay(): number {
+    return [...this.#lines.values()].reduce((sum, { running }) => sum + running, 0)
+  }
+
   async settled(): Promise<void> {
     await Promise.all([...this.#lines.values()].map((commits) => commits.settled()))
   }

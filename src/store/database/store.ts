@@ -8,7 +8,13 @@ import { Problem } from '../../model/problem.ts'
 import { isLasting, UnfitSettingsError } from '../../model/unfit-settings.ts'
 import type { OpenDatabase, Unlimited } from './database.ts'
 import { DISK_FULL, isUnavailable, type Read, whyReadOnly } from './dialect.ts'
-import { CommitLines, type Write, type WriteFailure, type WriteProgram } from './group-commit.ts'
+import {
+  CommitLines,
+  type CommitsUnderWay,
+  type Write,
+  type WriteFailure,
+  type WriteProgram,
+} from './group-commit.ts'
 import { Secrets } from './secrets.ts'
 import { openSqliteStore } from './sqlite.ts'
 
@@ -42,6 +48,7 @@ export interface Store {
    * answer. Undefined where the database is in this process.
    */
   readonly giveUp: (() => void) | undefined
+  readonly commits: CommitsUnderWay
   figures(): Figure[]
   /** Waits for writes under way, then closes. */
   close(): Promise<void>
@@ -90,6 +97,7 @@ export async function openStoreWith(program: WriteProgram, settings: StoreSettin
     room,
     unlimited: database.unlimited,
     giveUp: database.giveUp,
+    commits,
     figures: () => commits.figures(),
     async close() {
       await commits.settled()

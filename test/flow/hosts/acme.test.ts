@@ -15,7 +15,7 @@ import { startApp } from '../../../src/node/node.ts'
 import { AcmeServer } from '../../support/acme-server.ts'
 import { TestApp } from '../../support/app.ts'
 import { certificateFor } from '../../support/authority.ts'
-import { sleep, stays, TestClock, until, untilPassed } from '../../support/test-clock.ts'
+import { stays, TestClock, until, untilPassed } from '../../support/test-clock.ts'
 import { thorough } from '../../support/thorough.ts'
 
 const DAY_MS = 86_400_000
@@ -89,7 +89,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
   }
   /** Moves the clock over the wait of the next look, until `holds`. */
   const lookUntil = (what: string, holds: () => boolean | Promise<boolean>): Promise<true> =>
-    untilPassed({ clock, stepMs: 1_000 }, what, holds)
+    untilPassed({ by: clock, stepMs: 1_000 }, what, holds)
 
   for (const [challenge, more] of [
     ['tls-alpn-01', {}],
@@ -173,8 +173,9 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     await start()
     const port = app.app.smtpsPort as number
     await lookUntil('it is ordered', async () => (await presented(port)) instanceof X509Certificate)
+    const looks = acme.windowLooks
     clock.advance(7 * HOUR_MS)
-    await sleep(300)
+    await lookUntil('the window is asked for', () => acme.windowLooks > looks)
     clock.advance(9 * DAY_MS)
     await stays('nothing is ordered', () => acme.orders.length === 1, 300)
     clock.advance(2 * DAY_MS)

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import { TestApp, type TestAppOptions } from '../../support/app.ts'
 import { answerTo } from '../../support/mail-host/script.ts'
-import { pass, TestClock, until, untilPassed } from '../../support/test-clock.ts'
+import { TestClock, until, untilPassed } from '../../support/test-clock.ts'
 import { thorough } from '../../support/thorough.ts'
 
 const SECOND = 1_000
@@ -48,17 +48,17 @@ describe('a site that objects', () => {
       await start({ host: { script: answerTo('CONNECT', { reply: '421 4.7.0 try later', after: 'close' }) } })
       const ids = await flood(40)
       await hasObjected(ids, 1)
-      await pass(clock, SECOND)
-      await pass(clock, SECOND)
+      await app.advance(SECOND)
+      await app.advance(SECOND)
       const asked = app.host.connections.length
       assert.ok(asked <= 10, `${asked} connections`)
       const held = await statuses(ids)
       assert.ok((held.queued ?? 0) >= 30, 'the rest waits, untried')
-      await pass(clock, 5 * SECOND)
-      await pass(clock, SECOND)
+      await app.advance(5 * SECOND)
+      await app.advance(SECOND)
       assert.equal(app.host.connections.length, asked, 'nothing within the pause')
       app.host.script = undefined
-      await untilPassed({ clock, stepMs: SECOND }, 'all have come', () => app.host.mails.length === 40)
+      await untilPassed({ by: app, stepMs: SECOND }, 'all have come', () => app.host.mails.length === 40)
       await until('all are delivered', async () => (await statuses(ids)).delivered === 40)
       assert.equal(app.host.mails.length, 40)
     },
@@ -74,11 +74,11 @@ describe('a site that objects', () => {
     app.host.script = answerTo('MAIL', '421 4.7.0 too much')
     const first = await flood(5, 'a.example')
     await hasObjected(first, 3)
-    await pass(clock, SECOND)
+    await app.advance(SECOND)
     const asked = app.host.connections.length
     const second = await flood(5, 'b.example')
-    await pass(clock, SECOND)
-    await pass(clock, SECOND)
+    await app.advance(SECOND)
+    await app.advance(SECOND)
     assert.deepEqual(await statuses(second), { queued: 5 })
     assert.equal(app.host.connections.length, asked)
   })
@@ -90,7 +90,7 @@ describe('a site that objects', () => {
       await start({ zone: { 'dead.example': { MX: ['10 dead.test'] }, 'dead.test': { A: ['127.0.0.77'] } } })
       const ids = await flood(60, 'dead.example')
       await until('the first window has ended', async () => ((await statuses(ids)).deferred ?? 0) > 0)
-      for (let seconds = 0; seconds < 40; seconds += 5) await pass(clock, 5 * SECOND)
+      for (let seconds = 0; seconds < 40; seconds += 5) await app.advance(5 * SECOND)
       const { deferred = 0 } = await statuses(ids)
       assert.ok(deferred <= 15, `${deferred} attempts in 40 seconds`)
       await app.send({ to: [{ email: 'other@receiver.example' }] })
@@ -103,9 +103,10 @@ describe('a site that objects', () => {
     const ids = await flood(6)
     for (const expected of [2, 4, 6]) {
       await until(`${expected} have arrived`, () => app.host.mails.length === expected)
-      await pass(clock, 10)
+      await app.advance(10)
+      await app.settled()
       assert.equal(app.host.mails.length, expected)
-      await pass(clock, SECOND)
+      await app.advance(SECOND)
     }
     assert.deepEqual(await statuses(ids), { delivered: 6 })
   })

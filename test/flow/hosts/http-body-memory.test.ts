@@ -64,8 +64,9 @@ describe('memory for request bodies', () => {
         : begin('Content-Length: 10485760', 'nobody', '/api/session'),
     )
     for (const socket of idle) socket.write('{')
-    await sleep(100)
-    assert.equal((await app.call('POST', '/v1/messages', large(900 * KIB))).status, 202)
+    await sleep(100, 'the node reads what has come')
+    const ofSame = await app.call('POST', '/v1/messages', large(900 * KIB))
+    assert.equal(ofSame.status, 202)
     assert.equal((await sendOfOther(900 * KIB)).status, 202)
     for (const socket of idle) socket.destroy()
   })
@@ -98,7 +99,7 @@ describe('memory for request bodies', () => {
       const answered = await Promise.race([
         first.answer.then(() => 'first'),
         second.then(() => 'second'),
-        sleep(300).then(() => 'none'),
+        sleep(300, 'a body that waits has no answer').then(() => 'none'),
       ])
       if (answered === 'first') first = beginFirst()
       if (answered === 'second') second = app.call('POST', '/v1/messages', large(900 * KIB))

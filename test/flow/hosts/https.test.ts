@@ -138,7 +138,7 @@ for (const [how, isAcme] of [
       await Promise.all(silent.map((socket) => once(socket, 'connect')))
       // A reset is an end as well.
       for (const socket of silent) socket.on('error', () => {}).resume()
-      await sleep(50)
+      await sleep(50, 'the node meets the connections')
       await app.stopNode()
       await until('all are closed', () => silent.every(({ destroyed }) => destroyed))
     })

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import { TestApp } from '../../support/app.ts'
 import { answerTo } from '../../support/mail-host/script.ts'
-import { pass, TestClock, untilPassed } from '../../support/test-clock.ts'
+import { TestClock, untilPassed } from '../../support/test-clock.ts'
 
 const MINUTE = 60_000
 const WAITS = [1, 5, 15, 30, 60, 120, 240, 480, 480, 480, 480, 480]
@@ -20,7 +20,7 @@ describe('the retry schedule', () => {
     const id = await app.send()
     for (const [index, wait] of WAITS.entries()) {
       await untilPassed(
-        { clock, stepMs: 1_000 },
+        { by: app, stepMs: 1_000 },
         `attempt ${index + 1}`,
         () =>
           app.host.connections.flatMap((one) => one.commands).filter((line) => line.startsWith('RCPT'))
@@ -31,7 +31,7 @@ describe('the retry schedule', () => {
       const { at, detail } = message.events.at(-1)
       const waits = (Date.parse(detail.next_attempt_at) - Date.parse(at)) / MINUTE
       assert.ok(waits >= wait * 0.9 - 0.1 && waits <= wait * 1.1 + 0.1, `${waits} minutes instead of ${wait}`)
-      await pass(clock, Date.parse(detail.next_attempt_at) - clock.now() + 1)
+      await app.advance(Date.parse(detail.next_attempt_at) - clock.now() + 1)
     }
     const failed = await app.messageIn(id, 'failed')
     assert.match(failed.events.at(-1).detail.reason, /^Given up after 13 attempts/)

@@ -93,7 +93,7 @@ describe('a destination with a policy', () => {
 
   /** TLS results counted for a domain: they are written every ten seconds. */
   const results = async (domain: string): Promise<string[]> => {
-    clock.advance(10_000)
+    await app.advance(10_000)
     const rows = await found(() =>
       app.store.read.selectFrom('tls_results').selectAll().where('policy_domain', '=', domain).execute(),
     )
@@ -179,10 +179,10 @@ describe('a destination with a policy', () => {
     const ended = await firstAttempt(app, 'b@kept.example')
     assert.deepEqual([ended.status, ended.category], ['deferred', 'tls'])
     app.dns.set('_mta-sts.kept.example', { TXT: ['v=STSv1; id=2'] })
-    clock.advance(6 * DAY)
+    await app.advance(6 * DAY)
     const later = await firstAttempt(app, 'c@kept.example')
     assert.equal(later.status, 'deferred')
-    clock.advance(2 * DAY)
+    await app.advance(2 * DAY)
     const expired = await firstAttempt(app, 'd@kept.example')
     assert.equal(expired.status, 'delivered', 'after max_age without a policy')
   })
@@ -201,7 +201,7 @@ describe('a destination with a policy', () => {
     assert.equal((await firstAttempt(app, 'a@renewed.example')).status, 'delivered')
     app.dns.set('_mta-sts.renewed.example', { TXT: ['v=STSv1; id=2'] })
     web.answers.set('renewed.example', file('trusted'))
-    clock.advance(10 * 60_000)
+    await app.advance(10 * 60_000)
     // The old policy holds for the message that finds the new one; it is fetched behind it.
     await firstAttempt(app, 'b@renewed.example')
     await found(() =>

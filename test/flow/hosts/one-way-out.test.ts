@@ -5,12 +5,17 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import { TestApp, type TestAppOptions } from '../../support/app.ts'
 import { firstAttempt } from '../../support/first-attempt.ts'
+import { KEPT_BY_VERIFICATIONS_MS } from '../../support/limits.ts'
 import type { HostScript } from '../../support/mail-host/script.ts'
-import { pass, stays, TestClock, until, untilPassed } from '../../support/test-clock.ts'
+import { stays, TestClock, until, untilPassed } from '../../support/test-clock.ts'
 import { thorough } from '../../support/thorough.ts'
 import { askedFor, callAsVerifier, onlyMailboxes, verdict, verify } from '../../support/verification.ts'
 
-const FAST = { POSTRIDER_SENDING_RATE: '100000/s', POSTRIDER_VERIFICATION_RATE: '100000/s' }
+const FAST = {
+  POSTRIDER_SENDING_RATE: '100000/s',
+  POSTRIDER_VERIFICATION_RATE: '100000/s',
+  POSTRIDER_VERIFY_TIMEOUT_MS: String(KEPT_BY_VERIFICATIONS_MS),
+}
 /** Domains with a mail host of their own name each, all at one address. */
 const names = Array.from({ length: 40 }, (_, index) => `d${index}`)
 const wildcard = Object.fromEntries(
@@ -156,12 +161,12 @@ describe('an objection', () => {
       const asked = askedFor(app.host).length
       const answer = verdict(app, 'somebody@two.example')
       const began = clock.now()
-      await pass(clock, 200)
+      await app.advance(200)
       const isLeftAlone = (): boolean =>
         app.host.connections.length === before && askedFor(app.host).length === asked
       await stays('nobody asks', isLeftAlone, 100)
-      await pass(clock, 100)
-      await untilPassed({ clock, stepMs: 1 }, 'it is asked', () => !isLeftAlone())
+      await app.advance(100)
+      await untilPassed({ by: app, stepMs: 1 }, 'it is asked', () => !isLeftAlone())
       assert.ok(clock.now() - began < 1_000, `after ${clock.now() - began} ms`)
       assert.equal(await answer, 'deliverable/mailbox_exists')
     })
@@ -174,7 +179,7 @@ describe('an objection', () => {
       const before = app.host.connections.length
       const id = await app.send({ to: [{ email: 'you@one.example' }] })
       await stays('nothing is tried', () => app.host.connections.length === before, 300)
-      await pass(clock, 1_000)
+      await app.advance(1_000)
       const { events } = await app.messageIn(id, 'delivered')
       // It waited untried.
       assert.deepEqual(

@@ -153,7 +153,7 @@ describe('behind a load balancer', { concurrency: 1 }, () => {
   const leave = async (): Promise<void> => {
     for (const { socket } of clients) socket.destroy()
     clients = []
-    await sleep(20)
+    await sleep(20, 'the node notices that they are gone')
   }
   let addresses = 0
   const newAddress = (): string => `203.0.113.${++addresses}`
@@ -227,10 +227,10 @@ describe('behind a load balancer', { concurrency: 1 }, () => {
       client.keep(client.socket)
       await once(client.socket, 'connect')
       client.socket.write('PROXY TCP4 203.')
-      await sleep(50)
+      await clock.armed(5_000, 'lib/proxy-protocol.ts')
       clock.advance(4_900)
       assert.equal(client.isOver, false)
-      await untilPassed({ clock, stepMs: 200 }, 'it is ended', () => client.isOver)
+      await untilPassed({ by: clock, stepMs: 200 }, 'it is ended', () => client.isOver)
       assert.equal(client.text, '')
     })
 

@@ -110,8 +110,8 @@ const MOMENTS: Record<string, (client: RawSmtpClient) => Promise<unknown>> = {
   'some turns later': async () => {
     for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
   },
-  'a millisecond later': () => sleep(1),
-  'three milliseconds later': () => sleep(3),
+  'a millisecond later': () => sleep(1, 'the moment'),
+  'three milliseconds later': () => sleep(3, 'the moment'),
   'behind the 220': (client) => client.reply(),
 }
 
@@ -154,7 +154,7 @@ test('a client that does not read its replies is not read either', async () => {
   let unsent = client.unsent
   for (let before = -1; unsent !== before; unsent = client.unsent) {
     before = unsent
-    await sleep(200)
+    await sleep(200, 'what the node would read meanwhile')
   }
   // As much as the sockets of both sides hold, and no more.
   assert.ok(unsent > 20_000_000, `${unsent} octets are still to be read`)

@@ -43,7 +43,7 @@ class Crowd {
         this.reopened++
         await this.#open(`127.0.1.${(this.reopened % 20) + 1}`)
       }
-      await sleep(1)
+      await sleep(1, 'between two looks of a client that insists')
     }
   }
 

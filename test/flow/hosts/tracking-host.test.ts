@@ -108,7 +108,7 @@ test(
     assert.match(body.errors[0].message, /certificate for HTTPS is ordered/)
     const { url, httpsPort } = app.app
     acme.proves = { httpPort: Number(new URL(url).port), httpsPort }
-    await untilPassed({ clock, stepMs: 1_000 }, 'both are ordered', async () => {
+    await untilPassed({ by: clock, stepMs: 1_000 }, 'both are ordered', async () => {
       return (await presented(host)) !== undefined && (await presented(NAME)) !== undefined
     })
     assert.equal(await presented(NAME), NAME)
@@ -132,7 +132,7 @@ test(
 
     await app.stopNode()
     await app.startNode(ports)
-    await untilPassed({ clock, stepMs: 1_000 }, 'it is presented again', async () => {
+    await untilPassed({ by: clock, stepMs: 1_000 }, 'it is presented again', async () => {
       return (await presented(host)) === host
     })
     assert.equal(acme.orders.length, 2)
@@ -154,7 +154,7 @@ test(
     const host = `links.${longest.domain.name}`
     assert.equal(host.length, 249)
     await pointHere([tenant, unkept, longest])
-    await untilPassed({ clock, stepMs: 1_000 }, 'it is ordered', async () => {
+    await untilPassed({ by: clock, stepMs: 1_000 }, 'it is ordered', async () => {
       return (await presented(host)) !== undefined
     })
     assert.deepEqual(acme.orders.map(({ names }) => names.join()).slice(2), [
@@ -179,12 +179,16 @@ test(
       acme.orders.slice(from).map(({ names, at }) => ({ name: names.join(), at }))
     const first = acme.orders.length
     await pointHere(failing)
-    await untilPassed({ clock, stepMs: 1_000 }, 'all have failed', () => acme.orders.length === first + 3)
+    await untilPassed({ by: clock, stepMs: 1_000 }, 'all have failed', () => acme.orders.length === first + 3)
     const fresh = await createTenant(app.store, { clock })
     await pointHere([fresh])
     const second = acme.orders.length
     clock.advance(16 * 60_000)
-    await untilPassed({ clock, stepMs: 1_000 }, 'all are tried again', () => acme.orders.length >= second + 4)
+    await untilPassed(
+      { by: clock, stepMs: 1_000 },
+      'all are tried again',
+      () => acme.orders.length >= second + 4,
+    )
     const again = orders(second)
     // One may have been under way.
     const turn = again.findIndex(({ name }) => name === hostOf(fresh))

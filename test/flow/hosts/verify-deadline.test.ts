@@ -4,11 +4,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { TestApp } from '../../support/app.ts'
 import type { DnsZone } from '../../support/dns-host.ts'
+import { MISSED_AFTER_WORK_MS } from '../../support/limits.ts'
 import type { HostScript } from '../../support/mail-host/script.ts'
 import { sleep, TestClock, until } from '../../support/test-clock.ts'
 import { callAsVerifier, MADE_UP, onlyMailboxes, verify } from '../../support/verification.ts'
 
-const TIMEOUT_MS = 2_000
+const TIMEOUT_MS = MISSED_AFTER_WORK_MS
 
 /** A domain for each test, each with an address of its own: a host that stalled is left alone for a while. */
 const zone: DnsZone = Object.fromEntries(
@@ -100,7 +101,7 @@ describe('the deadline', () => {
     const request = answer(async (command) => {
       if (command.verb === 'RCPT') {
         isAsked()
-        await sleep(2 * TIMEOUT_MS)
+        await sleep(2 * TIMEOUT_MS, 'the host answers later than the request may take')
       }
       return existing(command)
     }, email)

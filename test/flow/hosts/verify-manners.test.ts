@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import { TestApp } from '../../support/app.ts'
 import type { DnsZone } from '../../support/dns-host.ts'
+import { MISSED_AFTER_MUCH_WORK_MS, MISSED_MS } from '../../support/limits.ts'
 import { sleep, until } from '../../support/test-clock.ts'
 import { askedFor, onlyMailboxes, verdict, verify } from '../../support/verification.ts'
 
@@ -32,7 +33,7 @@ describe('mail hosts', () => {
     await start({
       POSTRIDER_VERIFY_CONNECTIONS: '4',
       POSTRIDER_VERIFY_MX_CONNECTIONS: '1',
-      POSTRIDER_VERIFY_TIMEOUT_MS: '3000',
+      POSTRIDER_VERIFY_TIMEOUT_MS: String(MISSED_AFTER_MUCH_WORK_MS),
     })
     const existing = onlyMailboxes('somebody')
     app.host.script = (command) =>
@@ -60,7 +61,7 @@ describe('mail hosts', () => {
     app.host.script = async ({ verb }) => {
       if (verb !== 'RCPT') return undefined
       most = Math.max(most, ++inside)
-      await sleep(30)
+      await sleep(30, 'the host answers slowly')
       inside--
       return '550 5.1.1 No such user'
     }
@@ -77,7 +78,7 @@ describe('mail hosts', () => {
     app.host.script = async ({ verb }) => {
       if (verb !== 'RCPT') return undefined
       most = Math.max(most, ++inside)
-      await sleep(20)
+      await sleep(20, 'the host answers slowly')
       inside--
       return '550 5.1.1 No such user'
     }
@@ -86,7 +87,7 @@ describe('mail hosts', () => {
   })
 
   test('that refuse us are left alone for a while, with the same answer', async () => {
-    await start({ POSTRIDER_VERIFY_TIMEOUT_MS: '400' })
+    await start({ POSTRIDER_VERIFY_TIMEOUT_MS: String(MISSED_MS) })
     app.host.script = ({ verb }) => (verb === 'CONNECT' ? '554 5.7.1 Your host is blocked here' : undefined)
     const verdicts: string[] = []
     for (let i = 0; i < 20; i++) verdicts.push(await verdict(app, `x${i}@d0.example`))

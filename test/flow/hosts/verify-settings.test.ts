@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { TestApp } from '../../support/app.ts'
+import { MISSED_AFTER_WORK_MS, MISSED_MS } from '../../support/limits.ts'
 import { askedFor, onlyMailboxes, verdict, verify } from '../../support/verification.ts'
 
 describe('the setting', () => {
@@ -99,17 +100,20 @@ describe('the setting', () => {
   })
 
   test('VERIFY_TIMEOUT_MS ends a verification that takes longer', async () => {
-    await app.startNode({ POSTRIDER_VERIFY_TIMEOUT_MS: '300' })
+    await app.startNode({ POSTRIDER_VERIFY_TIMEOUT_MS: String(MISSED_MS) })
     const { script } = app.host
     app.host.script = ({ verb }) => (verb === 'RCPT' ? { after: 'hang' } : undefined)
     const { body } = await verify(app, 'somebody@late.example')
     app.host.script = script
     assert.equal(body.internalResult, 'timeout')
-    assert.ok(body.latencyMs >= 290 && body.latencyMs < 2_000, String(body.latencyMs))
+    assert.ok(body.latencyMs >= MISSED_MS - 10 && body.latencyMs < 2_000, String(body.latencyMs))
   })
 
   test('VERIFY_DESTINATION_RATE bounds how many a domain gets in a time', async () => {
-    await app.startNode({ POSTRIDER_VERIFY_DESTINATION_RATE: '2/m', POSTRIDER_VERIFY_TIMEOUT_MS: '300' })
+    await app.startNode({
+      POSTRIDER_VERIFY_DESTINATION_RATE: '2/m',
+      POSTRIDER_VERIFY_TIMEOUT_MS: String(MISSED_AFTER_WORK_MS),
+    })
     const asked = askedFor(app.host).length
     const verdicts: string[] = []
     for (let i = 0; i < 3; i++) verdicts.push(await verdict(app, `nobody${i}@rate.example`))

@@ -22,7 +22,7 @@ describe('requests at the same time', () => {
   before(async () => {
     const existing = onlyMailboxes('somebody')
     const slow: HostScript = async (command) => {
-      if (command.verb === 'RCPT') await sleep(100)
+      if (command.verb === 'RCPT') await sleep(100, 'the host answers slowly')
       return existing(command)
     }
     app = await TestApp.start({ host: { script: slow }, env: FAST })
@@ -79,11 +79,11 @@ describe('findings', () => {
       return [asked(good), asked(bad)]
     }
     assert.deepEqual(await both(), [1, 1])
-    clock.advance(HOUR - 1)
+    await app.advance(HOUR - 1)
     assert.deepEqual(await both(), [1, 1])
-    clock.advance(2)
+    await app.advance(2)
     assert.deepEqual(await both(), [1, 2])
-    clock.advance(23 * HOUR)
+    await app.advance(23 * HOUR)
     assert.deepEqual(await both(), [2, 3])
   })
 
@@ -99,7 +99,7 @@ describe('findings', () => {
     app.host.script = ({ verb }) => (verb === 'RCPT' ? '550 5.7.1 Blocked using Spamhaus' : undefined)
     assert.equal(await verdict(app, 'somebody@a.example'), 'unknown/blocked')
     app.host.script = onlyMailboxes('somebody')
-    clock.advance(1_000)
+    await app.advance(1_000)
     assert.equal(await verdict(app, 'somebody@a.example'), 'deliverable/mailbox_exists')
   })
 
@@ -113,10 +113,10 @@ describe('findings', () => {
     await verdict(app, 'somebody@short.example')
     await verdict(app, 'other@short.example')
     assert.deepEqual(lookUps(), [1, 1])
-    clock.advance(61_000)
+    await app.advance(61_000)
     await verdict(app, 'third@short.example')
     assert.deepEqual(lookUps(), [1, 2])
-    clock.advance(300_000)
+    await app.advance(300_000)
     await verdict(app, 'fourth@short.example')
     assert.deepEqual(lookUps(), [2, 3])
   })
@@ -127,7 +127,7 @@ describe('findings', () => {
     await verdict(app, 'a@one.example')
     await verdict(app, 'b@one.example')
     assert.equal(madeUp(), 1)
-    clock.advance(12 * HOUR + 1)
+    await app.advance(12 * HOUR + 1)
     await verdict(app, 'c@one.example')
     assert.equal(madeUp(), 2)
   })

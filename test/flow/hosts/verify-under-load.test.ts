@@ -11,6 +11,7 @@ import {
 } from '../../../src/store/verification/verification-credits.ts'
 import { TestApp } from '../../support/app.ts'
 import type { DnsZone } from '../../support/dns-host.ts'
+import { KEPT_BY_VERIFICATIONS_MS } from '../../support/limits.ts'
 import { connectTo } from '../../support/raw-http.ts'
 import { sleep } from '../../support/test-clock.ts'
 import { thorough } from '../../support/thorough.ts'
@@ -46,7 +47,7 @@ describe('5,000 requests at once', () => {
         POSTRIDER_VERIFICATION_RATE: '1000000/s',
         POSTRIDER_VERIFY_MX_CONNECTIONS: String(PER_MX),
         POSTRIDER_VERIFY_DESTINATION_RATE: '100000/s',
-        POSTRIDER_VERIFY_TIMEOUT_MS: '60000',
+        POSTRIDER_VERIFY_TIMEOUT_MS: String(KEPT_BY_VERIFICATIONS_MS),
       },
     })
   })
@@ -115,7 +116,7 @@ describe('5,000 requests at once', () => {
       let mostInFlight = 0
       while (mostInFlight < 2_300 && Date.now() < end) {
         // The figures of a process with thousands of sockets are work: they are not asked for without end.
-        await sleep(250)
+        await sleep(250, 'between two looks at figures that are work')
         mostInFlight = Math.max(mostInFlight, await inFlight())
       }
       goOn()

@@ -2,12 +2,14 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DnsHost } from '../dns-host.ts'
+import { untilReached } from '../reached.ts'
 import { type DatabaseName, testStorage } from '../store.ts'
 import { Answers, LoadedNode } from './loaded-node.ts'
 import { Receiver } from './receiver.ts'
 
 /** Figures of a run. `lost` and `otherMessageIds` must be zero. */
 export interface CrashFigures {
+  /** Kills that were made. */
   readonly kills: number
   /** Messages whose 202 or 250 was seen. */
   readonly accepted: number
@@ -58,7 +60,10 @@ export const CRASH_ZONE = { '*.example': { MX: ['10 mx.test'] }, 'mx.test': { A:
 /** Time in which the host takes what lay in sockets whose sender is gone. */
 const TAKEN_MS = 200
 
-/** Runs it: each round starts the node, loads it over HTTP and SMTP, and kills its whole process group. */
+/**
+ * Runs it: each round starts the node, loads it over HTTP and SMTP, and kills its whole process group. Kills that met
+ * nothing under way count, and others are made in addition.
+ */
 export async function runCrashes(kills: number, database: DatabaseName): Promise<CrashFigures> {
   const host = await Receiver.start()
   const dns = await DnsHost.start(CRASH_ZONE)
@@ -68,18 +73,20 @@ export async function runCrashes(kills: number, database: DatabaseName): Promise
   const allKills: Kill[] = []
   let slowestStartMs = 0
   try {
-    for (let round = 0; round < kills; round++) {
+    await untilReached('a kill while messages are under way', kills, async () => {
       slowestStartMs = Math.max(slowestStartMs, await node.start())
       const load = await node.load(answers)
       const at = await node.killAfter(400 + Math.random() * 1_100)
       await load.stop()
       await sleep(TAKEN_MS)
+      const arrived = new Set(host.arrivals.map(({ id }) => id))
       allKills.push({ at, delivered: host.arrivals.length, noted: await node.noted() })
-    }
+      return [...answers.accepted.keys()].some((id) => !arrived.has(id))
+    })
     await node.start()
     const underWay = await node.settle(host, answers.accepted)
     return {
-      kills,
+      kills: allKills.length,
       ...arrivalFigures(answers, host, underWay),
       ...duplicateFigures(host, allKills),
       underWay: underWay.size,

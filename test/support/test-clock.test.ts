@@ -1,0 +1,60 @@
+// The test clock knows who waits, and a node's clock moves only when the node has come to rest.
+
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { silentLog } from '../../src/lib/log.ts'
+import { Periodic } from '../../src/lib/periodic.ts'
+import { databaseFile } from '../../src/store/database/store.ts'
+import { TestApp } from './app.ts'
+import { stays, TestClock } from './test-clock.ts'
+
+/** Whether it has resolved by now. */
+const isOver = async (promise: Promise<unknown>): Promise<boolean> => {
+  const pending = Symbol('pending')
+  await new Promise(setImmediate)
+  return (await Promise.race([promise, Promise.resolve(pending)])) !== pending
+}
+
+test('a clock is armed when a timer is set that is due in time, by whoever is named', async () => {
+  const clock = new TestClock()
+  const periodic = (everyMs: number) =>
+    new Periodic({ name: 'p', clock, log: silentLog, failure: 'f', everyMs, step: async () => {} })
+  const armed = clock.armed(1_000, 'lib/periodic.ts')
+  clock.after(10, () => {})
+  assert.ok(!(await isOver(armed)), 'a timer of a test is nobody else’s')
+  const late = periodic(1_001)
+  late.start()
+  assert.ok(!(await isOver(armed)), 'it is due later')
+  assert.ok(!clock.isArmed(1_000, 'lib/periodic.ts'))
+  const isOfQueue = (): boolean => clock.isArmed(1_000, 'queue/')
+  const soon = periodic(1_000)
+  soon.start()
+  assert.ok(await isOver(armed))
+  assert.ok(await isOver(clock.armed(1_000, 'lib/periodic.ts')), 'at once where there is one')
+  assert.ok(!isOfQueue())
+  await Promise.all([soon.stop(), late.stop()])
+  assert.ok(!clock.isArmed(10_000, 'lib/periodic.ts'), 'a timer that is cancelled waits for nothing')
+})
+
+test('a node writes to its end before its clock is moved', async () => {
+  const clock = new TestClock()
+  const app = await TestApp.start({ clock, database: 'sqlite' })
+  const other = new DatabaseSync(databaseFile(app.storage.dataDir), { timeout: 5_000 })
+  try {
+    await app.settled()
+    const before = clock.now()
+    other.exec('begin immediate')
+    const sent = app.send()
+    while (app.app.commits.underWay === 0) await new Promise(setImmediate)
+    const moved = app.advance(1_000)
+    await stays('the clock stands still', () => clock.now() === before, 100)
+    other.exec('rollback')
+    await moved
+    assert.equal(clock.now(), before + 1_000)
+    await app.messageIn(await sent, 'delivered')
+  } finally {
+    other.close()
+    await app.stop()
+  }
+})
