@@ -51,7 +51,8 @@ describe('the deadline', () => {
     (command) =>
       command.verb === verb ? { after: 'hang' } : undefined
 
-  describe('of one request', { concurrency: true }, () => {
+  // None of them has anything to do before the deadline that neighbours could keep it from.
+  describe('of a request that learns nothing', { concurrency: true }, () => {
     for (const verb of ['CONNECT', 'EHLO', 'STARTTLS', 'MAIL', 'RCPT']) {
       test(`holds when a host stalls at ${verb}`, async () => {
         const body = await answer(stallsAt(verb))
@@ -77,59 +78,57 @@ describe('the deadline', () => {
       assert.match(body.internalResult, /^(?:timeout|dns_error)$/)
       assert.equal('mxServer' in body, false)
     })
+  })
 
-    test('leaves a mailbox that was taken deliverable when the made-up one stalls', async () => {
-      const body = await answer(({ verb, address }) =>
-        verb === 'RCPT' && MADE_UP.test(address) ? { after: 'hang' } : undefined,
-      )
-      assert.deepEqual(
-        [body.result, body.internalResult, body.smtpCode],
-        ['deliverable', 'mailbox_exists', 250],
-      )
-      assert.equal('catchAll' in body, false)
-    })
+  test('leaves a mailbox that was taken deliverable when the made-up one stalls', async () => {
+    const body = await answer(({ verb, address }) =>
+      verb === 'RCPT' && MADE_UP.test(address) ? { after: 'hang' } : undefined,
+    )
+    assert.deepEqual(
+      [body.result, body.internalResult, body.smtpCode],
+      ['deliverable', 'mailbox_exists', 250],
+    )
+    assert.equal('catchAll' in body, false)
+  })
 
-    test('leaves nothing behind for a day that there was no time to find out', async () => {
-      const email = `somebody@d${next++}.example`
-      const first = await answer(
-        ({ verb, address }) => (verb === 'RCPT' && MADE_UP.test(address) ? { after: 'hang' } : undefined),
-        email,
-      )
-      assert.equal(first.internalResult, 'mailbox_exists')
-      // The domain takes any mailbox.
-      const second = await answer(usual, email)
-      assert.deepEqual([second.internalResult, second.catchAll], ['catch_all', true])
-    })
+  test('leaves nothing behind for a day that there was no time to find out', async () => {
+    const email = `somebody@d${next++}.example`
+    const first = await answer(
+      ({ verb, address }) => (verb === 'RCPT' && MADE_UP.test(address) ? { after: 'hang' } : undefined),
+      email,
+    )
+    assert.equal(first.internalResult, 'mailbox_exists')
+    // The domain takes any mailbox.
+    const second = await answer(usual, email)
+    assert.deepEqual([second.internalResult, second.catchAll], ['catch_all', true])
+  })
 
-    test('is that of the request alone: a list that joined it gets the time that it takes', async () => {
-      const email = `somebody@d${next++}.example`
-      const existing = onlyMailboxes('somebody')
-      const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>()
-      const request = answer(async (command) => {
-        if (command.verb === 'RCPT') {
-          isAsked()
-          await sleep(2 * TIMEOUT_MS)
-        }
-        return existing(command)
-      }, email)
-      await asked
-      const { body: list } = await callAsVerifier(app, 'POST', '/v1/verifications', [email])
-      assert.equal((await request).internalResult, 'timeout')
-      const results = `/v1/verifications/${list.verification_id}/results`
-      let found: { internalResult?: string } | undefined
-      await until('the list is done', async () => {
-        ;[found] = (await callAsVerifier(app, 'GET', results)).body.data
-        return found !== undefined
-      })
-      assert.equal(found?.internalResult, 'mailbox_exists')
+  test('is that of the request alone: a list that joined it gets the time that it takes', async () => {
+    const email = `somebody@d${next++}.example`
+    const existing = onlyMailboxes('somebody')
+    const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>()
+    const request = answer(async (command) => {
+      if (command.verb === 'RCPT') {
+        isAsked()
+        await sleep(2 * TIMEOUT_MS)
+      }
+      return existing(command)
+    }, email)
+    await asked
+    const { body: list } = await callAsVerifier(app, 'POST', '/v1/verifications', [email])
+    assert.equal((await request).internalResult, 'timeout')
+    const results = `/v1/verifications/${list.verification_id}/results`
+    let found: { internalResult?: string } | undefined
+    await until('the list is done', async () => {
+      ;[found] = (await callAsVerifier(app, 'GET', results)).body.data
+      return found !== undefined
     })
+    assert.equal(found?.internalResult, 'mailbox_exists')
+  })
 
-    test('leaves a greylisted one greylisted', async () => {
-      const body = await answer(({ verb }) =>
-        verb === 'RCPT' ? '451 4.7.1 Greylisted, try later' : undefined,
-      )
-      assert.equal(body.internalResult, 'greylisted')
-    })
+  test('leaves a greylisted one greylisted', async () => {
+    const body = await answer(({ verb }) => (verb === 'RCPT' ? '451 4.7.1 Greylisted, try later' : undefined))
+    assert.equal(body.internalResult, 'greylisted')
   })
 
   test('holds in a queue too', async () => {
