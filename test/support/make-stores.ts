@@ -4,6 +4,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { TlsSource } from '../../src/certificates/tls-source.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import type { PlaygroundFile } from '../../src/playground/setup.ts'
@@ -63,6 +64,9 @@ const MAKE: Readonly<Record<ReadyMade, (dataDir: string, databaseUrl: string | u
     async tables(dataDir, databaseUrl) {
       const store = await openStore({ dataDir, databaseUrl, log: silentLog })
       await store.close()
+      // The certificate of a node's first start, which costs a thread and a key.
+      const hostName = USUAL_SETTINGS.POSTRIDER_HOSTNAME
+      await TlsSource.open({ dataDir, hostName, clock: new TestClock() })
     },
     async playground(dataDir, databaseUrl) {
       const config = loadConfig({

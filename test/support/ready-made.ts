@@ -26,7 +26,7 @@ export const mayBeReadyMade = (env: Readonly<Record<string, string>>): boolean =
 
 export type DatabaseName = 'sqlite' | 'postgres'
 
-/** Kinds of stores that are made once: `tables` is empty. */
+/** Kinds of stores that are made once: `tables` is empty but for the certificate that a node makes by itself. */
 export type ReadyMade = 'tables' | 'playground'
 
 /** Place of a store to copy: its data directory, and on PostgreSQL the name of its database. */
