@@ -1,0 +1,30 @@
+// The factor of a slow machine, and what comes of it.
+
+import assert from 'node:assert/strict'
+import { afterEach, test } from 'node:test'
+import { measurePatience, patience } from './patience.ts'
+
+const { TEST_PATIENCE: before } = process.env
+afterEach(() => {
+  if (before === undefined) delete process.env.TEST_PATIENCE
+  else process.env.TEST_PATIENCE = before
+})
+
+test('limits become longer on a slower machine, and never shorter', () => {
+  delete process.env.TEST_PATIENCE
+  assert.equal(patience(), 1)
+  for (const [factor, expected] of [
+    ['3.5', 3.5],
+    ['0.4', 1],
+    ['', 1],
+    ['fast', 1],
+  ] as const) {
+    process.env.TEST_PATIENCE = factor
+    assert.equal(patience(), expected, factor)
+  }
+})
+
+test('the machine is measured', () => {
+  const factor = measurePatience()
+  assert.ok(factor > 0.01 && factor < 1_000, String(factor))
+})
