@@ -184,7 +184,9 @@ for (const database of DATABASES) {
       await send(2)
       const follower = new LogFollower(store, silentLog, () => {})
       follower.start()
-      await until('readers at the end', async () => [...(await unreadSince(store.read)).values()].every((one) => one === undefined))
+      await until('readers at the end', async () =>
+        [...(await unreadSince(store.read)).values()].every((one) => one === undefined),
+      )
       await follower.stop()
       const total = (rows: readonly { accepted: number }[]): number =>
         rows.reduce((sum, { accepted }) => sum + Number(accepted), 0)
