@@ -191,16 +191,19 @@ const spoilt = (text: string, what: string): string => {
   return text.slice(0, middle) + what + text.slice(middle)
 }
 
-/** The value with one of its texts or names of fields spoilt, for each of them. */
-function* spoiltValues(value: unknown, what: string): Generator<unknown> {
+/** Fields whose own fields have the names that a client gives them. */
+const OF_CLIENTS = new Set(['metadata', 'headers', 'template_model', 'sample_model'])
+
+/** The value with one of its texts spoilt, or one of the names that a client gives, for each of them. */
+function* spoiltValues(value: unknown, what: string, names = false): Generator<unknown> {
   if (typeof value === 'string') yield spoilt(value, what)
   if (typeof value !== 'object' || value === null) return
   for (const [name, part] of Object.entries(value)) {
-    for (const other of spoiltValues(part, what)) {
+    for (const other of spoiltValues(part, what, OF_CLIENTS.has(name))) {
       if (Array.isArray(value)) yield value.map((one, at) => (String(at) === name ? other : one))
       else yield { ...value, [name]: other }
     }
-    if (!Array.isArray(value)) {
+    if (names) {
       const { [name]: taken, ...rest } = value as Record<string, unknown>
       yield { ...rest, [spoilt(name, what)]: taken }
     }
@@ -281,6 +284,8 @@ describe('text that no database keeps', () => {
       to: [{ email: 'n@sink.test' }],
       subject: 's',
       text: 't',
+      // The same as a key of the database as a tag that ends in another half of a pair.
+      tag: spoilt('welcome', '\udfff'),
     })
 
   test('every route with a body has one', () => {
@@ -316,7 +321,7 @@ describe('text that no database keeps', () => {
   }
 
   /** Texts of an address, written as its octets. */
-  const ESCAPED = ['%00', 'a%00b', '%ED%A0%80', '%ff', 'a%ED%BF%BFb']
+  const ESCAPED = ['a%00b', '%ED%A0%80']
   test('every parameter of every query, and every name in a path', async () => {
     const bad: string[] = []
     for (const route of ALL) {
