@@ -6,7 +6,7 @@ import type { Part } from '../lib/lifecycle.ts'
 import type { AuditResources } from './audit-action.ts'
 import { auditedHandler, operatorOf } from './audit-action.ts'
 import type { Authentication } from './authenticate.ts'
-import { addEndpoint } from './endpoint.ts'
+import { addEndpoint, noteNul } from './endpoint.ts'
 import { type AdmittedRoute, HttpServer, type HttpServerOptions } from './http-server.ts'
 import { addReference, documentedSchema } from './openapi.ts'
 import { addHealth, addMetrics } from './operations.ts'
@@ -75,7 +75,7 @@ export function addOperatorEndpoints(
     const handler = auditedHandler(route, operatorOf, options)
     addEndpoint(
       server,
-      { ...route, handler },
+      { ...route, handler, preValidation: noteNul },
       { schema: documentedSchema(route, 'operator'), onRequest, authorization: "the operator's token" },
     )
   }

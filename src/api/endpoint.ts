@@ -196,6 +196,18 @@ function refuseValues(route: Served) {
   }
 }
 
+/**
+ * Notes NULs in the fields of a body, which not every database keeps, to be reported with all other problems. For routes
+ * of people and operators, whose bodies name things; what is only shown may have one.
+ */
+export function noteNul(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  const { body, routeOptions, fieldNameProblems } = request
+  const kept = typeof body === 'object' && body !== null && !routeOptions.config.body?.kinds?.includes('form')
+  const problems = kept ? nulProblems(body) : []
+  if (problems.length > 0) request.fieldNameProblems = [...(fieldNameProblems ?? []), ...problems]
+  done()
+}
+
 /** The endpoint's work, at whose end the body is no longer needed. */
 function freeingBody(handler: Route['handler']): Route['handler'] {
   return async (request, reply) => {

@@ -104,7 +104,8 @@ class FieldNameReader {
 
   #takeName(inside: Open, start: number, end: number): void {
     const written = this.#text.slice(start + 1, end)
-    const name: string = written.includes('\\') ? JSON.parse(`"${written}"`) : written
+    // As the value has it, in which two names that differ in halves of surrogate pairs alone are one.
+    const name: string = written.includes('\\') ? JSON.parse(`"${written}"`).toWellFormed() : written
     inside.part = name
     inside.expectsName = false
     const path = pathOf(inside)

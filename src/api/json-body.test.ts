@@ -66,6 +66,20 @@ describe('JSON bodies', () => {
     },
   )
 
+  test('halves of surrogate pairs are replaced, and names that differ in them alone are one name', () => {
+    const { value, fieldNameProblems } = read(
+      '{"a\\ud800":"\\udfff.","b":["\\uD83D\\uDE00","\\\\ud800",{"c":"x\\uDBFF"}],"\\ud83d\\ude00":1}',
+    )
+    const whole = { b: ['😀', '\\ud800', { c: 'x\ufffd' }], '😀': 1, 'a\ufffd': '\ufffd.' }
+    assert.deepEqual(value, whole)
+    assert.equal(fieldNameProblems, null)
+    const twice = read('{"m":{"a\\ud800":1,"a\\udfff":2}}').fieldNameProblems
+    assert.deepEqual(
+      twice?.map(({ code, path }) => `${code} ${path}`),
+      ['duplicate_field m.a\ufffd'],
+    )
+  })
+
   test('names are counted exactly, whatever strings hold', () => {
     const count = (value: unknown): number =>
       typeof value !== 'object' || value === null

@@ -4,6 +4,7 @@
 import { isUtf8 } from 'node:buffer'
 import { type FieldProblem, Problem } from '../model/problem.ts'
 import { wrongFieldNames } from './field-names.ts'
+import { makeWellFormed } from './well-formed.ts'
 
 /** Names in one object, and values in a whole body: looking at more takes longer than any request is worth. */
 const MAX_NAMES = 10_000
@@ -34,6 +35,7 @@ export function readJsonBody(octets: Buffer, { takesArray, contentEncoding }: Ex
   const text = readText(octets, contentEncoding)
   const names = countNames(text)
   const value = parse(text)
+  makeWellFormed(text, value)
   if (typeof value !== 'object' || value === null || Array.isArray(value) !== takesArray) {
     throw new Problem('malformed_request', `The body must be a JSON ${takesArray ? 'array' : 'object'}.`)
   }

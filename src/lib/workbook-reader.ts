@@ -70,18 +70,21 @@ async function firstSheet(parts: Package, maxBytes: number): Promise<string> {
     close(name) {
       const cells = rows.close(name)
       if (cells === undefined) return
+      // Looked at before it is put together: cells that share one text may name it any number of times.
+      if (bytes + cells.reduce((sum, cell) => sum + cell.length, 0) > maxBytes) throw tooLarge(maxBytes)
       const before = '\n'.repeat(Math.max(0, rows.line - line))
       line = Math.max(line, rows.line) + 1
       const text = before + cells.map(quoted).join(',')
       bytes += Buffer.byteLength(text) + 1
-      if (bytes > maxBytes) {
-        throw new WorkbookError(`The first sheet has more than ${maxBytes} bytes as CSV; send less at once.`)
-      }
+      if (bytes > maxBytes) throw tooLarge(maxBytes)
       lines.push(text)
     },
   })
   return lines.join('\n')
 }
+
+const tooLarge = (maxBytes: number): WorkbookError =>
+  new WorkbookError(`The first sheet has more than ${maxBytes} bytes as CSV; send less at once.`)
 
 const quoted = (cell: string): string =>
   /[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell

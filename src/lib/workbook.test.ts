@@ -135,6 +135,15 @@ c</x:v></x:c><x:c t="e"><x:v>#N/A</x:v></x:c><x:c t="inlineStr"><x:is><x:t> in <
       /unpacks to more than 67108864 bytes/,
     ],
     [
+      'a row that names a large text often',
+      () =>
+        workbookOf({
+          'xl/sharedStrings.xml': `<sst><si><t>${'x'.repeat(60 << 20)}</t></si></sst>`,
+          'xl/worksheets/sheet1.xml': sheet(`<row>${'<c t="s"><v>0</v></c>'.repeat(12)}</row>`),
+        }),
+      /more than 1000000 bytes as CSV/,
+    ],
+    [
       'more texts than are kept',
       () => workbookOf({ 'xl/sharedStrings.xml': `<sst>${'<si/>'.repeat(2_000_001)}</sst>` }),
       /more than 2000000 different texts/,

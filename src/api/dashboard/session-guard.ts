@@ -12,8 +12,7 @@ import { AnswerOnce } from '../answer-once.ts'
 import { auditedHandler, callerAsActor } from '../audit-action.ts'
 import { MAX_SMALL_BODY, MAX_STRANGERS_BODY } from '../body.ts'
 import { type CallerCheck, callerOfPerson } from '../caller.ts'
-import { addEndpoint } from '../endpoint.ts'
-import { nulProblems } from '../filters.ts'
+import { addEndpoint, noteNul } from '../endpoint.ts'
 import { lightenAnswers } from '../light-answers.ts'
 import type { RequestRates } from '../request-rates.ts'
 import { paramsOf } from '../route.ts'
@@ -48,9 +47,11 @@ export async function addDashboard(
       requireOwnOrigin(request, publicUrl)
     })
     for (const route of [
-      ...dashboardRoutes(all).map((route) => ({ preValidation: noteNul, ...route })),
+      ...[...dashboardRoutes(all), ...mountedOperatorRoutes(services)].map((route) => ({
+        preValidation: noteNul,
+        ...route,
+      })),
       ...mountedRoutes(services),
-      ...mountedOperatorRoutes(services),
     ]) {
       const guard = guardOf(route, all, tokenOf, rates)
       addEndpoint(
@@ -70,15 +71,6 @@ export async function addDashboard(
       )
     }
   })
-}
-
-/** Not every database keeps a NUL; what is only shown may have one. It is told with all else that is wrong. */
-function noteNul(request: FastifyRequest, _reply: FastifyReply, done: () => void) {
-  const { body, routeOptions, fieldNameProblems } = request
-  const kept = typeof body === 'object' && body !== null && !routeOptions.config.body?.kinds?.includes('form')
-  const problems = kept ? nulProblems(body) : []
-  if (problems.length > 0) request.fieldNameProblems = [...(fieldNameProblems ?? []), ...problems]
-  done()
 }
 
 /** Strangers send little. */

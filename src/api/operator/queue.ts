@@ -29,7 +29,7 @@ export const listQueue = (queue: QueueControl) =>
     refusals: ['malformed_request', 'validation_failed'],
     async handler(request) {
       const { limit = 50, cursor } = request.query
-      const [recipients, destination] = readCursor(cursor, /^(\d{1,15}) (\S{1,300})$/)
+      const [recipients, destination] = readCursor(cursor, /^(\d{1,15}) ([^\s\0]{1,300})$/)
       const after = destination === undefined ? undefined : { recipients: Number(recipients), destination }
       const [lines, pauses] = await Promise.all([queue.list(limit + 1, after), queue.pauses()])
       const held = new Set(pauses.filter(({ kind }) => kind === 'destination').map(({ value }) => value))

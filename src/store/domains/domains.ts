@@ -128,6 +128,8 @@ export async function recordDomainCheck(
 }
 recordDomainCheck.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string =>
   domain.id
+// Whoever held a domain that was claimed loses its keys.
+recordDomainCheck.takesAccess = true
 
 async function recordOne(
   db: Database,

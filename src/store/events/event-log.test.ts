@@ -6,6 +6,7 @@ import pg from 'pg'
 import { writeKilled } from '../../../test/support/killed.ts'
 import { claim, createOwner, finish, messageTo } from '../../../test/support/queued.ts'
 import { changeRow, DATABASES, settled, type TestStorage, testStorage } from '../../../test/support/store.ts'
+import { until } from '../../../test/support/test-clock.ts'
 import { thorough } from '../../../test/support/thorough.ts'
 import { silentLog } from '../../lib/log.ts'
 import { COUNTED_EVENTS } from '../../model/event.ts'
@@ -171,6 +172,32 @@ for (const database of DATABASES) {
       } finally {
         await other.close()
       }
+    })
+
+    test('pass over a commit that figures cannot take, and feed and search miss nothing', async () => {
+      await send(3)
+      await store.write(followEventLog, { readers: LOG_READERS })
+      const before = await store.read.selectFrom('message_counts').select('accepted').execute()
+      await send(1)
+      // Counts want an account, which the feed and the words do not name.
+      const text = `update event_log set events = replace(events, $1, 'null')`
+      await changeRow(storage, text, [JSON.stringify(owner.accountId)])
+      await send(2)
+      const follower = new LogFollower(store, silentLog, () => {})
+      follower.start()
+      await until('readers at the end', async () =>
+        [...(await unreadSince(store.read)).values()].every((one) => one === undefined),
+      )
+      await follower.stop()
+      const total = (rows: readonly { accepted: number }[]): number =>
+        rows.reduce((sum, { accepted }) => sum + Number(accepted), 0)
+      const after = await store.read.selectFrom('message_counts').select('accepted').execute()
+      assert.equal(total(after) - total(before), 2 * 2)
+      const events = await store.read.selectFrom('events').select('id').execute()
+      const feed = await store.read.selectFrom('event_feed').select('event_id').execute()
+      assert.deepEqual(feed.map((one) => one.event_id).sort(), events.map(({ id }) => id).sort())
+      const words = await store.read.selectFrom('message_words').select('message_id').distinct().execute()
+      assert.equal(words.length, 3 + 1 + 2)
     })
 
     test(

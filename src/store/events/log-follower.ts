@@ -5,18 +5,30 @@ import type { Figure } from '../../lib/figures.ts'
 import type { Part } from '../../lib/lifecycle.ts'
 import type { Log } from '../../lib/log.ts'
 import { Periodic } from '../../lib/periodic.ts'
+import { Problem } from '../../model/problem.ts'
 import type { Store } from '../database/store.ts'
-import { followEventLog, LOG_READERS, type LogReaderName, unreadSince } from './log-readers.ts'
+import {
+  followEventLog,
+  LOG_READERS,
+  type LogReaderName,
+  type LogReading,
+  type ReadStep,
+  unreadSince,
+} from './log-readers.ts'
 
 /** Time for which events gather before they are read: the more at once, the less each costs. */
 const EVERY_MS = 250
 /** Limit of the pause after failures, the store being away say. */
 const MAX_RETRY_MS = 5_000
 
+/** Readers of what is still of use where an event is lacking: figures and words. The feed lacks none. */
+const MAY_LACK_EVENTS: ReadonlySet<LogReaderName> = new Set(['figures', 'search'])
+
 /** Looks a few times a second whether there is anything to read. On several nodes each looks, and one of them reads. */
 export class LogFollower implements Part {
   readonly name = 'event log'
   readonly #store: Store
+  readonly #log: Log
   readonly #following: Periodic
   readonly #extended: () => void
   #since: ReadonlyMap<LogReaderName, number | undefined> = new Map()
@@ -24,6 +36,7 @@ export class LogFollower implements Part {
   /** @param extended called when the feeds have grown */
   constructor(store: Store, log: Log, extended: () => void) {
     this.#store = store
+    this.#log = log
     this.#extended = extended
     this.#following = new Periodic({
       ...{ name: this.name, clock: systemClock, log },
@@ -68,10 +81,32 @@ export class LogFollower implements Part {
     this.#since = await unreadSince(this.#store.read)
     const behind = LOG_READERS.filter((reader) => this.#since.get(reader) !== undefined)
     while (behind.length > 0 && !stopping.aborted) {
-      const { events, more } = await this.#store.write(followEventLog, { readers: behind })
+      const { events, more } = await this.#read({ readers: behind })
       if (events > 0) this.#extended()
       if (!more) break
     }
     if (behind.length > 0) this.#since = await unreadSince(this.#store.read)
+  }
+
+  /**
+   * Has readers take a step. When what they read is at fault, each takes its steps alone, and a reader of what may lack
+   * an event passes over the one commit that it cannot take: the events of every account stand behind it.
+   */
+  async #read(reading: LogReading): Promise<ReadStep> {
+    try {
+      return await this.#store.write(followEventLog, reading)
+    } catch (error) {
+      if (error instanceof Problem) throw error
+      const { readers, single = false } = reading
+      if (readers.length > 1) {
+        const steps: ReadStep[] = []
+        for (const reader of readers) steps.push(await this.#read({ readers: [reader], single }))
+        return { events: Math.max(...steps.map((one) => one.events)), more: steps.some((one) => one.more) }
+      }
+      if (!single) return this.#read({ readers, single: true })
+      if (readers.some((reader) => !MAY_LACK_EVENTS.has(reader))) throw error
+      this.#log.error({ err: error, readers }, 'a reader of the event log passes over a commit')
+      return this.#store.write(followEventLog, { ...reading, passOver: true })
+    }
   }
 }

@@ -45,21 +45,30 @@ export interface ReadStep {
   readonly more: boolean
 }
 
+/** Choice of readers, and what they take at most. */
+export interface LogReading {
+  readonly readers: readonly LogReaderName[]
+  /** The next commit alone; without it as many as one transaction reads. */
+  readonly single?: boolean
+  /** Moves the positions and derives nothing. */
+  readonly passOver?: boolean
+}
+
 /**
  * Lets readers take what the log holds behind their positions: the derived rows and the new positions are written in
  * one transaction, so that each event counts exactly once, however the process ends. The log is read once for all of
  * them. A reader that another node runs at this moment is left to it.
  */
-export async function followEventLog(
-  db: Database,
-  items: readonly { readonly readers: readonly LogReaderName[] }[],
-): Promise<ReadStep[]> {
+export async function followEventLog(db: Database, items: readonly LogReading[]): Promise<ReadStep[]> {
   const steps: ReadStep[] = []
-  for (const { readers } of items) steps.push(await step(db, readers))
+  for (const reading of items) steps.push(await step(db, reading))
   return steps
 }
 
-async function step(db: Database, names: readonly LogReaderName[]): Promise<ReadStep> {
+async function step(
+  db: Database,
+  { readers: names, single = false, passOver = false }: LogReading,
+): Promise<ReadStep> {
   const held = await holdPositions(db, names)
   if (held.length === 0) return { events: 0, more: false }
   const taken: LoggedCommit[] = []
@@ -68,14 +77,14 @@ async function step(db: Database, names: readonly LogReaderName[]): Promise<Read
   for await (const commit of readLog(db, Math.min(...held.map(({ position }) => position)))) {
     taken.push(commit)
     events += eventsIn(commit)
-    more = events >= MAX_EVENTS || taken.length === MAX_COMMITS
+    more = single || events >= MAX_EVENTS || taken.length === MAX_COMMITS
     if (more) break
   }
   const last = taken.at(-1)
   if (last === undefined) return { events: 0, more: false }
   for (const { name, position } of held) {
     const behind = taken.filter((commit) => commit.position > position)
-    if (behind.length > 0)
+    if (behind.length > 0 && !passOver)
       await READERS[name](
         db,
         behind.flatMap(({ streams }) => streams),
