@@ -22,6 +22,9 @@ const SAMPLE_MS = 200
 /** Every domain has the sink for its mail host, unless the recipe says otherwise. */
 const USUAL_ZONE = { '*.test': { MX: ['10 mx.sink.test'] }, 'mx.sink.test': { A: ['127.0.0.1'] } }
 
+/** The PostgreSQL of tests writes nothing through. */
+const OF_A_TEST = { POSTRIDER_ALLOW_UNSAFE_DATABASE: 'yes' }
+
 /** Start with `Target.start`, end with `stop`. */
 export class Target {
   readonly attacked: Omit<Attacked, 'load'>
@@ -56,7 +59,7 @@ export class Target {
     const env = {
       POSTRIDER_MODE: 'production',
       POSTRIDER_DATA_DIR: dataDir,
-      ...(databaseUrl === undefined ? {} : { POSTRIDER_DATABASE_URL: databaseUrl }),
+      ...(databaseUrl === undefined ? {} : { POSTRIDER_DATABASE_URL: databaseUrl, ...OF_A_TEST }),
       POSTRIDER_HTTP_PORT: String(httpPort),
       POSTRIDER_ADMIN_PORT: String(adminPort),
       POSTRIDER_PUBLIC_URL: url,
