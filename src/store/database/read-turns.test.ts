@@ -151,9 +151,9 @@ for (const database of DATABASES) {
 
     test('a short one waits for no long one that is under way', async () => {
       // Known as one that reads for long.
-      for (let read = 0; read < 4; read++) await readingFor(greedy, count(1_000_000))
+      for (let read = 0; read < 3; read++) await readingFor(greedy, count(1_000_000))
       let isDone = false
-      const long = readingFor(greedy, count(8_000_000)).then(() => {
+      const long = readingFor(greedy, count(4_000_000)).then(() => {
         isDone = true
       })
       for (let asked = 0; asked < 3; asked++) await readingFor(other, count(1))
