@@ -50,12 +50,17 @@ export class SqliteReaders {
   }
 
   /** What is short goes to a thread that does nothing, else where no account is that reads much. */
-  #threadFor({ isHeavy }: ReadTurn): Thread {
-    if (isHeavy) this.#opening ??= this.#openLong()
+  #threadFor({ isHeavy }: ReadTurn): Thread | Promise<Thread> {
     const long = this.#long
-    if (long === undefined) return this.#short
-    if (isHeavy) return long
-    return long.asked === 0 && this.#short.asked > 0 ? long : this.#short
+    if (isHeavy) return long ?? this.#longOrShort()
+    return long?.asked === 0 && this.#short.asked > 0 ? long : this.#short
+  }
+
+  /** The thread for what is long, once it is open: until then nothing long is begun in the other one. */
+  async #longOrShort(): Promise<Thread> {
+    this.#opening ??= this.#openLong()
+    await this.#opening
+    return this.#long ?? this.#short
   }
 
   /** Where it cannot be opened now, a later statement tries again. */
@@ -79,9 +84,9 @@ interface Reading extends DatabaseConnection {
 /** The query builder's driver for a database that is only read, in other threads. */
 class ReaderDriver implements Driver {
   readonly #take: () => Promise<ReadTurn>
-  readonly #threadFor: (turn: ReadTurn) => Thread
+  readonly #threadFor: (turn: ReadTurn) => Thread | Promise<Thread>
 
-  constructor(take: () => Promise<ReadTurn>, threadFor: (turn: ReadTurn) => Thread) {
+  constructor(take: () => Promise<ReadTurn>, threadFor: (turn: ReadTurn) => Thread | Promise<Thread>) {
     this.#take = take
     this.#threadFor = threadFor
   }
@@ -91,7 +96,8 @@ class ReaderDriver implements Driver {
     const reading: Reading = {
       ...{ turn, usedMs: 0 },
       executeQuery: async <Row>({ sql: text, parameters }: CompiledQuery) => {
-        const { rows, error, ms = 0 } = await this.#threadFor(turn).ask({ text, parameters })
+        const thread = await this.#threadFor(turn)
+        const { rows, error, ms = 0 } = await thread.ask({ text, parameters })
         reading.usedMs += ms
         if (error !== undefined) throw Object.assign(new Error(error.message), { errcode: error.errcode })
         return { rows: rows as Row[] }
