@@ -52,7 +52,7 @@ export function addEndpoint(
   if (effectOf(route) === 'changes' && route.audit === undefined) {
     throw new Error(`${route.method} ${route.url} does not say how it is logged`)
   }
-  const work = route.searches ? inTurn(route.handler) : route.handler
+  const work = inTurn(route)
   const handler = once !== undefined && isAnsweredOnce(route) ? once(work) : work
   const handlesProblems = route.body?.problems === 'handler'
   const checks = [

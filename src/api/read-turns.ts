@@ -1,50 +1,33 @@
-// Turns of accounts at reading: a few searches of each at once, so that those of one keep no other waiting.
+// Reading for an account: what its requests ask of the store, and the files that they answer with, is read in its turns.
 
-import { KeyedSemaphore } from '../lib/keyed-semaphore.ts'
-import { Problem } from '../model/problem.ts'
+import { type Reader, readingFor } from '../store/database/read-turns.ts'
 import { isGone } from './client-gone.ts'
-import type { Route } from './route.ts'
+import { effectOf, type Route } from './route.ts'
 
-/**
- * Searches of one account that are under way at once, and parts of files. SQLite answers one after the other, PostgreSQL as
- * many at once as there are connections for it: whoever has more under way stands before everybody else.
- */
-const READS_AT_ONCE = 4
-
-const turns = new KeyedSemaphore(READS_AT_ONCE)
-
-/** Does work in a turn of the account. */
-export async function workInTurn<T>(accountId: string, work: () => Promise<T>): Promise<T> {
-  const release = await turns.acquire(accountId)
-  try {
-    return await work()
-  } finally {
-    release?.()
+/** The handler of a route, whose statements are its caller's. Nobody reads what a client that has gone has asked for. */
+export function inTurn({
+  handler,
+  ...route
+}: Pick<Route, 'handler' | 'method' | 'effect'>): Route['handler'] {
+  const onlyReads = effectOf(route) === 'reads'
+  return (request, reply) => {
+    const { caller } = request
+    if (caller === null) return handler(request, reply)
+    const reader: Reader = {
+      accountId: caller.accountId,
+      // What changes something is done to its end.
+      isGone: onlyReads ? () => isGone(request) : undefined,
+    }
+    return readingFor(reader, () => handler(request, reply))
   }
 }
 
-/** The handler, each time in a turn of its caller's account. */
-export const inTurn =
-  (handler: Route['handler']): Route['handler'] =>
-  async (request, reply) => {
-    const { caller } = request
-    if (caller === null) return handler(request, reply)
-    return workInTurn(caller.accountId, async () => {
-      // Nobody reads what this answers.
-      if (isGone(request)) throw new Problem('unavailable', 'The client has gone.')
-      return handler(request, reply)
-    })
-  }
-
-/**
- * The rows of a file, each in a turn of the account: the first of a page is what has to be read. A handler that is in a
- * turn itself returns the file; `reply.send` would have it wait there for the end.
- */
+/** The rows of a file, which are read behind the answer of the handler. */
 export async function* rowsInTurn<Row>(accountId: string, rows: AsyncIterable<Row>): AsyncGenerator<Row> {
   const iterator = rows[Symbol.asyncIterator]()
   try {
     for (;;) {
-      const next = await workInTurn(accountId, () => iterator.next())
+      const next = await readingFor({ accountId }, () => iterator.next())
       if (next.done) return
       yield next.value
     }

@@ -61,11 +61,6 @@ export interface Route {
   /** Every endpoint with a body has to say it. */
   readonly body?: BodyRule
   /**
-   * It goes through many rows: searches of one account take turns (`read-turns.ts`), and so do the rows of files that the
-   * handler answers with `rowsInTurn`.
-   */
-  readonly searches?: true
-  /**
    * The name in the audit log, such as `key.create`; `false` for a change that is not worth telling. Every endpoint
    * that changes something has to say it.
    */

@@ -47,6 +47,7 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'lib/leased-runs.ts': { '#runs': 'runs of this node, of which there is a maximum' },
   'lib/log.ts': { '#byKey': '`MAX_KEYS` hashes' },
   'lib/proxy-protocol.ts': { '#reading': 'connections of our load balancers, for five seconds each' },
+  'lib/recent-use.ts': { '#uses': 'accounts that read in the last twenty seconds' },
   'lib/shares.ts': { '#held': 'owners that hold a part of what is shared' },
   'lib/short-turns.ts': { '#waiting': UNDER_WAY },
   'lib/takings.ts': { '#byName': '`MAX_NAMES`' },
@@ -104,6 +105,7 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'smtpd/session.ts': { recipients: 'recipients of one transaction, of which there is a maximum' },
   'smtpd/listener.ts': { '#dialogs': 'open connections, of which there is a maximum' },
+  'store/database/read-turns.ts': { '#held': UNDER_WAY },
   'store/database/rows.ts': { texts: 'statements of this program, with eight numbers of rows each' },
   'store/events/feed-watch.ts': {
     '#listeners': 'streams of events, of which there is a maximum, and parts of the node',

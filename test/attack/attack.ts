@@ -12,12 +12,16 @@ export interface Figures extends Bounds {
   /** Before the attack. */
   readonly restRssMiB: number
   readonly sendP50Ms: number
+  readonly readP50Ms: number
   /** `/healthz` of a second service at the same time, which does nothing else: what the machine itself takes. */
   readonly quietHealthP99Ms: number
   readonly answered: Answered
 }
 
-const USUAL_BOUNDS: Bounds = { peakRssMiB: 600, sendP99Ms: 1_000, deliveryP99Ms: 5_000, healthP99Ms: 500 }
+const USUAL_BOUNDS: Bounds = {
+  ...{ peakRssMiB: 600, sendP99Ms: 1_000, deliveryP99Ms: 5_000 },
+  ...{ readP99Ms: 1_000, healthP99Ms: 500 },
+}
 
 /** The bounds that were not kept. */
 export function missedBounds(figures: Figures, others: Partial<Bounds> = {}): (keyof Figures)[] {
@@ -42,7 +46,7 @@ export async function runAttack(recipe: Recipe): Promise<Figures> {
     bystander.start()
     const answered = await recipe.run({ ...target.attacked, load: runLoad })
     await sleep(AFTERWARDS_MS)
-    const { sends, deliveries, health } = await witness.stop()
+    const { sends, deliveries, reads, health } = await witness.stop()
     const { health: quietHealth } = await bystander.stop()
     const { lives, peakRssMiB } = target
     if (!lives) console.log(target.lastWords())
@@ -51,6 +55,8 @@ export async function runAttack(recipe: Recipe): Promise<Figures> {
       sendP50Ms: percentile(sends, 50),
       sendP99Ms: percentile(sends, 99),
       deliveryP99Ms: percentile(deliveries, 99),
+      readP50Ms: percentile(reads, 50),
+      readP99Ms: percentile(reads, 99),
       healthP99Ms: percentile(health, 99),
       quietHealthP99Ms: percentile(quietHealth, 99),
     }

@@ -1,7 +1,9 @@
 // The shape of a recipe for an attack, and the service that it is carried out on.
 
+import type { Store } from '../../src/store/database/store.ts'
 import type { Receiver } from '../support/crash/receiver.ts'
 import type { DnsHost, DnsZone } from '../support/dns-host.ts'
+import type { TestStorage } from '../support/store.ts'
 import type { Tenant } from '../support/tenant.ts'
 
 /** Number of answers of each kind to the attacker: `202`, `503`, `closed`. */
@@ -14,6 +16,8 @@ export interface Bounds {
   readonly sendP99Ms: number
   /** From the request of another tenant to the message's arrival at its host. */
   readonly deliveryP99Ms: number
+  /** Of the newest five messages, which another tenant asks for. */
+  readonly readP99Ms: number
   /** Of `/healthz`, on a new connection each. */
   readonly healthP99Ms: number
 }
@@ -43,6 +47,13 @@ export interface Attacked {
   load(file: string, given: object): Promise<Answered>
 }
 
+/** The store of a service that has not started, and the tenant whose it is going to be. */
+export interface FilledPlace {
+  readonly store: Store
+  readonly storage: TestStorage
+  readonly attacker: Tenant
+}
+
 /** One attack. Its name is that of its file in `test/attack/recipes/`, which exports it as `recipe`. */
 export interface Recipe {
   /** The finding of a review that it repeats, such as `D2`. */
@@ -53,6 +64,8 @@ export interface Recipe {
   readonly settings?: Readonly<Record<string, string>>
   /** DNS records beside the usual ones; 127.0.0.1 is the sink. */
   readonly zone?: DnsZone
+  /** Fills the attacker's account before the service starts. */
+  readonly fill?: (place: FilledPlace) => Promise<void>
   /** Bounds other than the usual ones, where the recipe says why. */
   readonly bounds?: Partial<Bounds>
   /** Attacks, 15 to 30 seconds long, and answers what came of it. The witness works beside it. */

@@ -11,16 +11,19 @@ import { openStore } from '../../src/store/open-store.ts'
 import { Receiver } from '../support/crash/receiver.ts'
 import { DnsHost } from '../support/dns-host.ts'
 import { freePort } from '../support/postgres.ts'
-import { type TestStorage, testStorage } from '../support/store.ts'
+import { type TestStorage, testStorage, usualDatabase } from '../support/store.ts'
 import { createTenant, type Tenant } from '../support/tenant.ts'
 import type { Attacked, Recipe } from './recipe.ts'
 
 const MAIN = join(import.meta.dirname, '../../src/cli/main.ts')
-const START_MS = 30_000
+const START_MS = 60_000
 const SAMPLE_MS = 200
 
 /** Every domain has the sink for its mail host, unless the recipe says otherwise. */
 const USUAL_ZONE = { '*.test': { MX: ['10 mx.sink.test'] }, 'mx.sink.test': { A: ['127.0.0.1'] } }
+
+/** The PostgreSQL of tests writes nothing through. */
+const OF_A_TEST = { POSTRIDER_ALLOW_UNSAFE_DATABASE: 'yes' }
 
 /** Start with `Target.start`, end with `stop`. */
 export class Target {
@@ -44,11 +47,11 @@ export class Target {
     this.#sampling = setInterval(() => this.#sample(), SAMPLE_MS)
   }
 
-  static async start({ settings, zone }: Pick<Recipe, 'settings' | 'zone'>): Promise<Target> {
+  static async start({ settings, zone, fill }: Pick<Recipe, 'settings' | 'zone' | 'fill'>): Promise<Target> {
     const sink = await Receiver.start()
     const dns = await DnsHost.start({ ...USUAL_ZONE, ...zone })
-    const storage = await testStorage('sqlite')
-    const { dataDir } = storage
+    const storage = await testStorage(usualDatabase())
+    const { dataDir, databaseUrl } = storage
     const [httpPort, smtpPort, smtpsPort, inboundPort, adminPort] = await Promise.all(
       Array.from({ length: 5 }, () => freePort()),
     )
@@ -56,6 +59,7 @@ export class Target {
     const env = {
       POSTRIDER_MODE: 'production',
       POSTRIDER_DATA_DIR: dataDir,
+      ...(databaseUrl === undefined ? {} : { POSTRIDER_DATABASE_URL: databaseUrl, ...OF_A_TEST }),
       POSTRIDER_HTTP_PORT: String(httpPort),
       POSTRIDER_ADMIN_PORT: String(adminPort),
       POSTRIDER_PUBLIC_URL: url,
@@ -69,7 +73,7 @@ export class Target {
       POSTRIDER_LOG_LEVEL: 'warn',
       ...settings,
     }
-    const [honest, attacker, accomplice] = await makeTenants(env)
+    const [honest, attacker, accomplice] = await makeTenants(env, storage, fill)
     const log = openSync(join(dataDir, 'log'), 'a')
     // With the options that bin/node gives to this process and to every other.
     const child = spawn(process.execPath, [...process.execArgv, MAIN, 'serve'], {
@@ -155,13 +159,18 @@ export class Target {
 }
 
 /** The honest tenant, the attacker and an accomplice, made before the service starts. */
-async function makeTenants(env: Readonly<Record<string, string>>): Promise<[Tenant, Tenant, Tenant]> {
+async function makeTenants(
+  env: Readonly<Record<string, string>>,
+  storage: TestStorage,
+  fill: Recipe['fill'],
+): Promise<[Tenant, Tenant, Tenant]> {
   const store = await openStore({ ...loadConfig(env), log: silentLog })
   const tenants: [Tenant, Tenant, Tenant] = [
     await createTenant(store, { domain: 'honest.test' }),
     await createTenant(store, { domain: 'attacker.test' }),
     await createTenant(store, { domain: 'accomplice.test' }),
   ]
+  await fill?.({ store, storage, attacker: tenants[1] })
   await store.close()
   return tenants
 }

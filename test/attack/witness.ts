@@ -1,4 +1,4 @@
-// An honest tenant beside an attack: sends and asks for `/healthz`, each time on a new connection, and times the answers.
+// An honest tenant beside an attack: sends, reads and asks for `/healthz`, each time on a new connection, and times the answers.
 
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,11 +17,12 @@ const ARRIVAL_MS = 10_000
 export interface Testimony {
   readonly sends: readonly number[]
   readonly deliveries: readonly number[]
+  readonly reads: readonly number[]
   readonly health: readonly number[]
 }
 
-/** Activities of a witness: it sends, and asks for `/healthz`. */
-type Activity = 'sends' | 'health'
+/** Activities of a witness: it sends, reads its newest messages, and asks for `/healthz`. */
+type Activity = 'sends' | 'reads' | 'health'
 
 /** Works from `start` to `stop`. */
 export class Witness {
@@ -32,6 +33,7 @@ export class Witness {
   /** Time at which each accepted message was sent, by its ID. */
   readonly #sent = new Map<string, number>()
   readonly #sends: number[] = []
+  readonly #reads: number[] = []
   readonly #health: number[] = []
   readonly #underWay: Promise<void>[] = []
   #timer: NodeJS.Timeout | undefined
@@ -40,7 +42,7 @@ export class Witness {
     url: string,
     tenant: Tenant,
     sink: Receiver,
-    activities: readonly Activity[] = ['sends', 'health'],
+    activities: readonly Activity[] = ['sends', 'reads', 'health'],
   ) {
     this.#url = url
     this.#tenant = tenant
@@ -55,7 +57,7 @@ export class Witness {
     }
     await this.#arrived()
     this.#sent.clear()
-    this.#sends.length = this.#health.length = 0
+    this.#sends.length = this.#reads.length = this.#health.length = 0
   }
 
   start(): void {
@@ -70,11 +72,16 @@ export class Witness {
     await this.#arrived()
     const arrivals = new Map(this.#sink.arrivals.map(({ id, at }) => [id, at]))
     const deliveries = [...this.#sent].map(([id, at]) => (arrivals.get(id) ?? Infinity) - at)
-    return { sends: this.#sends, deliveries, health: this.#health }
+    return { sends: this.#sends, deliveries, reads: this.#reads, health: this.#health }
   }
 
   #act(): Promise<void>[] {
-    return this.#activities.map((one) => (one === 'sends' ? this.#send() : this.#ask()))
+    return this.#activities.map((one) => {
+      if (one === 'sends') return this.#send()
+      return one === 'reads'
+        ? this.#ask('/v1/messages?limit=5', this.#reads)
+        : this.#ask('/healthz', this.#health)
+    })
   }
 
   async #send(): Promise<void> {
@@ -90,10 +97,10 @@ export class Witness {
     this.#sends.push(status === 202 ? performance.now() - from : Infinity)
   }
 
-  async #ask(): Promise<void> {
+  async #ask(path: string, times: number[]): Promise<void> {
     const from = performance.now()
-    const { status } = await this.#call('GET', '/healthz')
-    this.#health.push(status === 200 ? performance.now() - from : Infinity)
+    const { status } = await this.#call('GET', path)
+    times.push(status === 200 ? performance.now() - from : Infinity)
   }
 
   async #arrived(): Promise<void> {

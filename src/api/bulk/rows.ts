@@ -25,7 +25,6 @@ export const listBulkRows = (read: Read) =>
   defineRoute({
     method: 'GET',
     url: '/v1/bulk/:bulk_id/rows',
-    searches: true,
     schema: {
       tags: ['Mail to many'],
       summary: 'List the rows of a bulk',

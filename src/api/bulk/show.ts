@@ -18,7 +18,6 @@ export const listBulks = (read: Read, timeLeft: TimeLeft) =>
   defineRoute({
     method: 'GET',
     url: '/v1/bulk',
-    searches: true,
     schema: {
       tags,
       summary: 'List bulks',
@@ -53,7 +52,6 @@ export const showBulk = (read: Read, timeLeft: TimeLeft) =>
   defineRoute({
     method: 'GET',
     url: '/v1/bulk/:bulk_id',
-    searches: true,
     schema: {
       tags,
       summary: 'Retrieve the progress of a bulk',

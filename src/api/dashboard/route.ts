@@ -18,10 +18,7 @@ declare module 'fastify' {
 
 /** One endpoint under `/api`. */
 export interface DashboardRoute
-  extends Pick<
-    Route,
-    'method' | 'url' | 'effect' | 'searches' | 'body' | 'audit' | 'once' | 'check' | 'handler'
-  > {
+  extends Pick<Route, 'method' | 'url' | 'effect' | 'body' | 'audit' | 'once' | 'check' | 'handler'> {
   readonly schema: FastifySchema
   /** Runs before the shape of the request is checked. */
   readonly preValidation?: preValidationHookHandler

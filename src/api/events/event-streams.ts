@@ -3,12 +3,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Part } from '../../lib/lifecycle.ts'
 import { Problem } from '../../model/problem.ts'
+import { readingFor } from '../../store/database/read-turns.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import type { EventFilter } from '../../store/events/event-filter.ts'
 import { followEvents } from '../../store/events/event-search.ts'
 import { type FeedEvent, type FeedPage, feedsEnd } from '../../store/events/feed.ts'
 import type { FeedWatch } from '../../store/events/feed-watch.ts'
-import { workInTurn } from '../read-turns.ts'
 
 /** Streams of a node, of an account, and of one key or person. */
 const MAX_STREAMS = 1_000
@@ -136,7 +136,7 @@ export class EventStreams implements Part {
         news.forget()
         domainIds = await request.domainIds()
         const from = { after: position, limit: MAX_EVENTS }
-        const page: FeedPage = await workInTurn(request.accountId, () =>
+        const page: FeedPage = await readingFor({ accountId: request.accountId }, () =>
           reading(followEvents(this.#read, domainIds, request.filter, from)),
         )
         const isEnd = page.position === position

@@ -26,7 +26,6 @@ export const listOfEvents = (read: Read) =>
   defineRoute({
     method: 'GET',
     url: '/v1/events',
-    searches: true,
     schema: {
       tags: ['Events'],
       summary: 'List or follow events',

@@ -44,7 +44,6 @@ const listInbound = (read: Read) =>
   defineRoute({
     method: 'GET',
     url: '/v1/inbound',
-    searches: true,
     schema: {
       tags,
       summary: 'List inbound messages',

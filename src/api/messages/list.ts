@@ -82,7 +82,6 @@ export const listMessages = (read: Read) =>
   defineRoute({
     method: 'GET',
     url: '/v1/messages',
-    searches: true,
     schema: {
       tags: ['Messages'],
       summary: 'List messages',

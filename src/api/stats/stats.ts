@@ -17,7 +17,6 @@ export const showStats = (read: Read, clock: Clock) =>
   defineRoute({
     method: 'GET',
     url: '/v1/stats',
-    searches: true,
     schema: {
       tags: ['Statistics'],
       summary: 'Retrieve figures',

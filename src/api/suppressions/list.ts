@@ -25,7 +25,6 @@ export const listSuppressions = (read: Read) =>
   defineRoute({
     method: 'GET',
     url: '/v1/suppressions',
-    searches: true,
     schema: {
       tags: ['Suppressions'],
       summary: 'List suppressions',

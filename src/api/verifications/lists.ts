@@ -147,7 +147,6 @@ export const showResults = (read: Read) =>
   defineRoute({
     method: 'GET',
     url: '/v1/verifications/:verification_id/results',
-    searches: true,
     schema: {
       tags,
       summary: 'Retrieve the results of an address list',

@@ -244,7 +244,6 @@ const listDeliveries = ({ read, webhooks }: WebhookServices) =>
   defineRoute({
     method: 'GET',
     url: `${one}/deliveries`,
-    searches: true,
     schema: {
       tags,
       summary: 'List the deliveries of a webhook',

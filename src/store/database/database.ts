@@ -14,8 +14,8 @@ export type Unlimited = <T>(work: (db: Kysely<Tables>) => Promise<T>, stopping: 
 /** An open database whose tables are up to date. */
 export interface OpenDatabase {
   readonly read: Read
-  /** The same, with connections that no search takes where a database has several. */
-  readonly urgentRead?: Read
+  /** The same, which no search of an account keeps waiting. */
+  readonly urgentRead: Read
   /** The migrations that opening has run. */
   readonly migrated: readonly string[]
   /** Commits that may be under way at once, by line; what has no line of its own here goes by `other`. */

@@ -5,8 +5,10 @@
  * falls with the messages of a transaction. The ends of attempts go round one that waits for rows that others hold.
  */
 export const COMMITS = { accepting: 1, ending: 2, noting: 1, other: 1 } as const
-/** Connections for searches and lists, and for what nobody may keep waiting: access, readiness, the looks at the queue. */
+/** Connections for searches, lists and the work of the node, and for what nobody may keep waiting: access, readiness, the looks at the queue. */
 export const READS = { searching: 8, urgent: 2 } as const
+/** Those that accounts have: two are left to the node, and half of the others to accounts that do not read much. */
+export const READ_PLACES = { all: 6, heavy: 3, each: 3, eachHeavy: 2 } as const
 
 const sum = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((total, count) => total + count, 0)

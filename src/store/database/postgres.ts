@@ -1,16 +1,17 @@
 // The shared store: PostgreSQL, for many nodes.
 
-import { Kysely, PostgresDialect, sql } from 'kysely'
+import { Kysely, PostgresDialect, type PostgresPool, sql } from 'kysely'
 import pg from 'pg'
 import type { OpenDatabase } from './database.ts'
 import { NO_CONNECTION, whyReadOnly } from './dialect.ts'
 import { commitGroups, type WriteProgram } from './group-commit.ts'
 import { tellingWaits } from './lock-waits.ts'
 import { migrate } from './migrate.ts'
-import { COMMITS, CONNECTIONS, READS, WRITING } from './postgres-connections.ts'
+import { COMMITS, CONNECTIONS, READ_PLACES, READS, WRITING } from './postgres-connections.ts'
 import { Hosts, UnfitDatabaseError } from './postgres-hosts.ts'
 import { GuardedPool, type PoolOptions } from './postgres-pool.ts'
 import { transactionsOf } from './postgres-transaction.ts'
+import { ReadTurns } from './read-turns.ts'
 import type { Tables } from './schema.ts'
 
 const INT8 = 20
@@ -76,7 +77,7 @@ export async function openPostgresStore(
     query_timeout: timeoutMs + ANSWER_MS,
   }
   // Apart, so that slow searches never keep a commit waiting for a connection.
-  const read = connect({ max: READS.searching, ...limits })
+  const read = databaseOf(inTurns(poolOf({ max: READS.searching, ...limits }), new ReadTurns(READ_PLACES)))
   const urgentRead = connect({ max: READS.urgent, ...limits })
   const writers = poolOf({ max: WRITING, byKey: true, pipeline: true, ...limits })
   const write = databaseOf(writers)
@@ -116,8 +117,29 @@ const tooFew = (): UnfitDatabaseError =>
     `each node takes up to ${CONNECTIONS} connections: raise max_connections, or the limit of the role or the database`,
   )
 
-const databaseOf = (pool: GuardedPool): Kysely<Tables> =>
+const databaseOf = (pool: PostgresPool): Kysely<Tables> =>
   new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+
+/** A pool that gives its connections in the turns of accounts. */
+const inTurns = (pool: GuardedPool, turns: ReadTurns): PostgresPool => ({
+  options: pool.options,
+  async connect() {
+    const turn = await turns.take()
+    const client = await pool.connect().catch((error) => {
+      turn.end(0)
+      throw error
+    })
+    const began = performance.now()
+    return {
+      query: client.query,
+      release(isUnfit) {
+        client.release(isUnfit)
+        turn.end(performance.now() - began)
+      },
+    }
+  },
+  end: () => pool.end(),
+})
 
 /** Rejects as soon as the signal is aborted. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

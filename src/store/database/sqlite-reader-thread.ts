@@ -1,4 +1,4 @@
-// The thread that reads the embedded database and empties its write-ahead log: neither a large search nor a
+// A thread that reads the embedded database; one of them empties its write-ahead log as well: neither a large search nor a
 // checkpoint stalls the event loop that serves mail, or the writer.
 
 import type { DatabaseSync } from 'node:sqlite'
@@ -13,12 +13,18 @@ if (port === null) throw new Error('this file is run as a thread')
 const CHECKPOINT_PAGES = 1_024
 const CHECKPOINT_EVERY_MS = 100
 
-type Reading = Question<{ readonly text: string; readonly parameters: readonly unknown[] }>
+type Reading = Question<
+  { readonly checkpoints: true } | { readonly text: string; readonly parameters: readonly unknown[] }
+>
 
 /** The connection that is open now. */
-let connection: { readonly database: DatabaseSync; readonly statements: Statements } | undefined
+let connection:
+  | { readonly database: DatabaseSync; readonly statements: Statements; checkpoints: boolean }
+  | undefined
 
-setInterval(() => connection && checkpoint(connection.database), CHECKPOINT_EVERY_MS)
+setInterval(() => {
+  if (connection?.checkpoints) checkpoint(connection.database)
+}, CHECKPOINT_EVERY_MS)
 
 /** A passive checkpoint blocks no connection and waits for none; the writer starts the log anew when it can. */
 function checkpoint(database: DatabaseSync): void {
@@ -36,7 +42,7 @@ function checkpoint(database: DatabaseSync): void {
 function answer(question: Reading): Omit<Answer, 'id'> {
   if ('open' in question) {
     const database = openSqlite(question.open)
-    connection = { database, statements: new Statements(database) }
+    connection = { database, statements: new Statements(database), checkpoints: false }
     database.exec('pragma query_only=on')
     return {}
   }
@@ -46,7 +52,13 @@ function answer(question: Reading): Omit<Answer, 'id'> {
     return {}
   }
   if (connection === undefined) throw new Error('no database is open')
-  return { rows: connection.statements.run(question.text, question.parameters).rows }
+  if ('checkpoints' in question) {
+    connection.checkpoints = true
+    return {}
+  }
+  const began = performance.now()
+  const { rows } = connection.statements.run(question.text, question.parameters)
+  return { rows, ms: performance.now() - began }
 }
 
 port.on('message', (question: Reading) => {

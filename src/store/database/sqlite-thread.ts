@@ -20,6 +20,8 @@ export interface Answer {
   readonly migrated?: readonly string[]
   readonly results?: TransferredResults
   readonly rows?: unknown[]
+  /** Time that the statement took, in milliseconds. */
+  readonly ms?: number
   readonly error?: { readonly message: string; readonly errcode?: number }
 }
 
@@ -52,6 +54,11 @@ export class Thread {
       idle.get(program)?.pop() ?? startThread(new URL(program, import.meta.url), { youngMb: YOUNG_MB }, name)
     this.#worker.ref()
     this.#worker.on('message', this.#hear).on('error', this.#fail).on('exit', this.#exit)
+  }
+
+  /** Questions that have no answer yet. */
+  get asked(): number {
+    return this.#waiting.size
   }
 
   /** Answers the migrations that were run. Throws what keeps the thread from opening the database. */

@@ -1,42 +1,30 @@
-// The embedded store: SQLite in two threads, one that writes and one that reads.
+// The embedded store: SQLite in threads, one that writes and one that reads, and another for accounts that read much.
 
 import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import {
-  type CompiledQuery,
-  type Driver,
-  Kysely,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely'
+import { type Driver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import type { OpenDatabase } from './database.ts'
 import type { WriteProgram } from './group-commit.ts'
 import type { Tables } from './schema.ts'
+import { SqliteReaders } from './sqlite-readers.ts'
 import { BatchPacker, Thread, type TransferredResults, unpackResults } from './sqlite-thread.ts'
 
-/** Opens the database file, makes or migrates the tables, and starts both threads. */
+/** Opens the database file, makes or migrates the tables, and starts its threads. */
 export async function openSqliteStore(path: string, { find }: WriteProgram): Promise<OpenDatabase> {
   // For its owner only: it holds the DKIM keys. SQLite gives its other files the same mode.
   closeSync(openSync(path, 'a', 0o600))
   const writer = new Thread('../writer-thread.ts', 'store writer')
   const migrated = await writer.open(path)
-  const reader = new Thread('./sqlite-reader-thread.ts', 'store reader')
-  await reader.open(path).catch(async (error: Error) => {
+  const readers = new SqliteReaders(path)
+  await readers.open().catch(async (error: Error) => {
     await writer.close()
     throw error
   })
   const packer = new BatchPacker(find)
   const versions = dataVersionsOf(path)
   return {
-    read: new Kysely<Tables>({
-      dialect: {
-        createAdapter: () => new SqliteAdapter(),
-        createDriver: () => new ReaderDriver(reader),
-        createIntrospector: (db) => new SqliteIntrospector(db),
-        createQueryCompiler: () => new SqliteQueryCompiler(),
-      },
-    }),
+    read: databaseOf(() => readers.inTurns()),
+    urgentRead: databaseOf(() => readers.urgent()),
     dataVersion: versions.latest,
     migrated,
     // There is one writer.
@@ -49,9 +37,26 @@ export async function openSqliteStore(path: string, { find }: WriteProgram): Pro
     },
     async close() {
       versions.close()
-      await reader.close()
+      await readers.close()
       await writer.close()
     },
+  }
+}
+
+const databaseOf = (createDriver: () => Driver): Kysely<Tables> =>
+  new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new ManyReaders(),
+      createDriver,
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  })
+
+/** Without it the query builder has each statement wait for the one before. */
+class ManyReaders extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true
   }
 }
 
@@ -75,37 +80,4 @@ function dataVersionsOf(path: string) {
       if (connection.isOpen) connection.close()
     },
   }
-}
-
-/** The query builder's driver for a database that only reads, in another thread. */
-class ReaderDriver implements Driver {
-  readonly #thread: Thread
-
-  constructor(thread: Thread) {
-    this.#thread = thread
-  }
-
-  async init(): Promise<void> {}
-
-  async acquireConnection() {
-    const thread = this.#thread
-    return {
-      async executeQuery<Row>({ sql, parameters }: CompiledQuery) {
-        const { rows, error } = await thread.ask({ text: sql, parameters })
-        if (error !== undefined) throw Object.assign(new Error(error.message), { errcode: error.errcode })
-        return { rows: rows as Row[] }
-      },
-      streamQuery(): never {
-        throw new Error('the embedded store answers whole results')
-      },
-    }
-  }
-
-  async beginTransaction(): Promise<void> {
-    throw new Error('reading needs no transaction; writes go through Store.write')
-  }
-  async commitTransaction(): Promise<void> {}
-  async rollbackTransaction(): Promise<void> {}
-  async releaseConnection(): Promise<void> {}
-  async destroy(): Promise<void> {}
 }

@@ -23,7 +23,7 @@ export type { Read }
 /** The open store. */
 export interface Store {
   readonly read: Read
-  /** For short queries that keep a node working: on PostgreSQL they wait behind no search. */
+  /** For short queries that keep a node working: they wait behind no search. */
   readonly urgentRead: Read
   /**
    * A number that is the same as long as nobody has committed anything, also in another process; undefined where that
@@ -86,7 +86,7 @@ export async function openStoreWith(program: WriteProgram, settings: StoreSettin
   const room = { isLacking: false }
   return {
     read: database.read,
-    urgentRead: database.urgentRead ?? database.read,
+    urgentRead: database.urgentRead,
     dataVersion: () => database.dataVersion?.(),
     secrets: new Secrets(),
     write: (write, item) =>

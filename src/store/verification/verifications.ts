@@ -202,22 +202,35 @@ export interface AnswerPage {
   readonly result?: ResultName | undefined
 }
 
-/** Results of the addresses of a list, in their order. */
-export const listAnswers = (
+type ListedAnswer = Pick<Tables['verification_addresses'], 'position' | 'answer' | 'cells'>
+
+/** Positions that one statement looks through: others read in between. */
+const STRETCH = 10_000
+
+/**
+ * Results of the addresses of a list, in their order. Those with one result, which few of a long list may have, are looked for
+ * in stretches, so that no statement takes long.
+ */
+export async function listAnswers(
   read: Read,
   accountId: string,
   id: string,
   { after, limit, result }: AnswerPage,
-): Promise<Pick<Tables['verification_addresses'], 'position' | 'answer' | 'cells'>[]> =>
-  read
+): Promise<ListedAnswer[]> {
+  const all = read
     .selectFrom('verification_addresses')
-    .select(['position', 'answer', 'cells'])
     .where('verification_id', '=', id)
     .where('account_id', '=', accountId)
     .where('position', '>', after)
-    .where('answer', 'is not', null)
-    // Quotes within the address are escaped, so that no address has this in it.
-    .$if(result !== undefined, (query) => query.where('answer', 'like', `{"email":%","result":"${result}",%`))
-    .orderBy('position')
-    .limit(limit)
-    .execute()
+  const some = all.select(['position', 'answer', 'cells']).where('answer', 'is not', null).orderBy('position')
+  if (result === undefined) return some.limit(limit).execute()
+  const end = await all.select('position').orderBy('position', 'desc').limit(1).executeTakeFirst()
+  const found: ListedAnswer[] = []
+  // Quotes within the address are escaped, so that no address has this in it.
+  const matching = some.where('answer', 'like', `{"email":%","result":"${result}",%`)
+  for (let from = after; from < (end?.position ?? -1) && found.length < limit; from += STRETCH) {
+    const stretch = matching.where('position', '>', from).where('position', '<=', from + STRETCH)
+    found.push(...(await stretch.limit(limit - found.length).execute()))
+  }
+  return found
+}

@@ -110,7 +110,6 @@ const listLog = ({ read }: DashboardServices) =>
   defineDashboardRoute({
     method: 'GET',
     url: '/api/audit',
-    searches: true,
     role: 'admin',
     schema: {
       querystring: AuditQuery,

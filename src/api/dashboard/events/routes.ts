@@ -30,7 +30,6 @@ const events = ({ read }: DashboardServices) =>
   defineDashboardRoute({
     method: 'GET',
     url: '/api/events',
-    searches: true,
     role: 'viewer',
     schema: { querystring: ActivityQuery, response: { 200: ActivityListView } },
     async handler(request) {

@@ -57,7 +57,6 @@ const count = ({ read }: DashboardServices) =>
   defineDashboardRoute({
     method: 'GET',
     url: '/api/domains/:domain_id/messages/count',
-    searches: true,
     role: 'viewer',
     schema: { querystring: MessageFilterQuery, response: { 200: MessageCountView } },
     async handler(request) {

@@ -25,7 +25,6 @@ export const listOfRequests = ({ read }: DashboardServices) =>
   defineDashboardRoute({
     method: 'GET',
     url: '/api/requests',
-    searches: true,
     role: 'viewer',
     schema: { querystring: RequestQuery, response: { 200: RequestListView } },
     async handler(request): Promise<RequestListView> {

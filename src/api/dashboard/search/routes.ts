@@ -54,7 +54,6 @@ const search = ({ read }: DashboardServices) =>
   defineDashboardRoute({
     method: 'GET',
     url: '/api/search',
-    searches: true,
     role: 'viewer',
     schema: { querystring: SearchQuery, response: { 200: SearchView } },
     async handler(request): Promise<SearchView> {
@@ -114,7 +113,6 @@ const address = ({ read }: DashboardServices) =>
   defineDashboardRoute({
     method: 'GET',
     url: '/api/addresses/:email',
-    searches: true,
     role: 'viewer',
     schema: { response: { 200: AddressView } },
     async handler(request): Promise<AddressView> {
@@ -148,7 +146,6 @@ const messagesTo = ({ read }: DashboardServices) =>
   defineDashboardRoute({
     method: 'GET',
     url: '/api/addresses/:email/messages',
-    searches: true,
     role: 'viewer',
     schema: { querystring: AddressMessagesQuery, response: { 200: AddressMessages } },
     async handler(request): Promise<AddressMessages> {
@@ -165,7 +162,6 @@ const deferred = ({ read }: DashboardServices) =>
   defineDashboardRoute({
     method: 'GET',
     url: '/api/deferred',
-    searches: true,
     role: 'viewer',
     schema: { response: { 200: DeferredView } },
     async handler(request): Promise<DeferredView> {

@@ -22,7 +22,6 @@ const stats = ({ read, clock }: DashboardServices) =>
   defineDashboardRoute({
     method: 'GET',
     url: '/api/stats',
-    searches: true,
     role: 'viewer',
     schema: { querystring: StatsQuery, response: { 200: StatsView } },
     async handler(request): Promise<StatsView> {

@@ -51,7 +51,6 @@ export const verificationRoutes = ({
   defineDashboardRoute({
     method: 'GET',
     url: '/api/verification/verifications',
-    searches: true,
     role: 'viewer',
     schema: {
       querystring: Type.Object(PageQuery, { additionalProperties: false }),
@@ -72,7 +71,6 @@ export const verificationRoutes = ({
   defineDashboardRoute({
     method: 'GET',
     url: '/api/verification/checks',
-    searches: true,
     role: 'viewer',
     schema: {
       querystring: Type.Object(

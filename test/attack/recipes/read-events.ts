@@ -1,0 +1,17 @@
+// Events by conditions that few or none of tens of thousands meet.
+
+import { fillMessages } from '../fill.ts'
+import { readFlood } from '../read-flood.ts'
+
+export const recipe = readFlood({
+  sentence:
+    '64 clients look through the events of 50,000 messages for a tag that none has, and for those of one person.',
+  fill: fillMessages,
+  key: 'sendingKey',
+  paths: [
+    '/v1/events?tag=none',
+    '/v1/events?type=bounced',
+    '/v1/events?recipient=user7@receiver.test&limit=200',
+    '/v1/events?order=asc&tag=none',
+  ],
+})

@@ -1,0 +1,18 @@
+// Files of all messages, of all suppressions, and of what was delivered.
+
+import { fillMessages, fillSuppressions } from '../fill.ts'
+import { readFlood } from '../read-flood.ts'
+
+export const recipe = readFlood({
+  sentence: '64 clients ask for the files of 50,000 messages and of 100,000 suppressions.',
+  async fill(place) {
+    await fillMessages(place)
+    await fillSuppressions(place)
+  },
+  key: 'sendingKey',
+  paths: [
+    '/v1/messages?format=csv',
+    '/v1/suppressions?format=csv',
+    '/v1/messages?format=csv&status=delivered',
+  ],
+})

@@ -1,0 +1,16 @@
+// Searches of subjects by words that all messages have, and by one that stands beside them in none.
+
+import { fillMessages } from '../fill.ts'
+import { readFlood } from '../read-flood.ts'
+
+export const recipe = readFlood({
+  sentence: '64 clients search the subjects of 50,000 messages for words that all have.',
+  fill: fillMessages,
+  key: 'sendingKey',
+  paths: [
+    '/v1/messages?subject=your%20receipt&limit=200',
+    '/v1/messages?subject=receipt%20order%204&limit=200',
+    '/v1/messages?subject=receipt&recipient=nobody&limit=200',
+    '/v1/messages?subject=your&tag=receipt&status=queued',
+  ],
+})

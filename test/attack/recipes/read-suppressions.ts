@@ -1,0 +1,15 @@
+// Suppressions by conditions that none of a hundred thousand meets: each request looks through all of them.
+
+import { fillSuppressions } from '../fill.ts'
+import { readFlood } from '../read-flood.ts'
+
+export const recipe = readFlood({
+  sentence: '64 clients look through 100,000 suppressions for what none of them is.',
+  fill: fillSuppressions,
+  key: 'sendingKey',
+  paths: [
+    '/v1/suppressions?reason=complaint',
+    '/v1/suppressions?email=nobody',
+    '/v1/suppressions?origin=recipient',
+  ],
+})

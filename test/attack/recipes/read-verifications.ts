@@ -1,0 +1,14 @@
+// The results of a list of a hundred thousand addresses, as pages and by a result that none has.
+
+import { fillVerifications, VERIFICATION } from '../fill.ts'
+import { readFlood } from '../read-flood.ts'
+
+const results = `/v1/verifications/${VERIFICATION}/results`
+
+export const recipe = readFlood({
+  sentence:
+    '64 clients ask for the results of a list of 100,000 addresses, one in two by a result that none has.',
+  fill: fillVerifications,
+  key: 'verificationKey',
+  paths: [`${results}?limit=200`, `${results}?result=risky`],
+})
