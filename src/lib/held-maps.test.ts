@@ -63,7 +63,7 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '#flows': 'flows of the claims of a minute',
   },
   'store/database/postgres-hosts.ts': { '#failures': 'hosts of the settings' },
-  'store/database/postgres-pool.ts': { names: '`MAX_NAMES`' },
+  'store/database/prepared-names.ts': { '#byText': '`MAX_NAMES`' },
   'queue/delivered-journal.ts': { '#open': UNDER_WAY },
   'queue/outcome-log.ts': { '#ended': OF_THE_PROGRAM, '#late': '`MAX_LATE`' },
   'queue/site-limits.ts': {
