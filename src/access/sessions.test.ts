@@ -6,8 +6,10 @@ import { lookInto, type TestStorage, testStorage } from '../../test/support/stor
 import { TestClock, until } from '../../test/support/test-clock.ts'
 import { addUser } from '../../test/support/users.ts'
 import { silentLog } from '../lib/log.ts'
+import { Problem } from '../model/problem.ts'
 import type { User } from '../store/access/accounts.ts'
 import { changeUser, setPassword } from '../store/access/people.ts'
+import { touchSession } from '../store/access/sessions.ts'
 import type { Database } from '../store/database/dialect.ts'
 import type { Store } from '../store/database/store.ts'
 import { openStore } from '../store/open-store.ts'
@@ -27,7 +29,8 @@ describe('a session', () => {
   before(async () => {
     storage = await testStorage('sqlite', 'tables')
     store = await openStore({ ...storage, log: silentLog })
-    sessions = new Sessions(store, clock)
+    sessions = new Sessions(store, clock, silentLog)
+    sessions.start()
     const account = await createAccount({ store, clock }, 'Example')
     const password = 'correct horse battery'
     user = await addUser(
@@ -37,6 +40,7 @@ describe('a session', () => {
     )
   })
   after(async () => {
+    await sessions.stop()
     await store.close()
     await storage.remove()
   })
@@ -73,6 +77,95 @@ describe('a session', () => {
     }
     clock.advance(7 * DAY_MS)
     assert.equal(await lastSeen(), undefined)
+  })
+
+  describe('whose use is not written yet', () => {
+    const from = { address: '192.0.2.1', userAgent: 'x' }
+    const keptUse = async (token: string | undefined): Promise<number | undefined> =>
+      (await new Sessions(store, clock, silentLog).find(token))?.last_seen_at
+
+    /** Sessions of a node that never writes by itself, since it is not started, and how many uses it has written. */
+    function unwritten(write: Store['write'] = store.write): { readonly node: Sessions; writes(): number } {
+      let writes = 0
+      const counted = ((one: never, item: never) => {
+        if (one === touchSession) writes++
+        return write(one, item)
+      }) as Store['write']
+      return { node: new Sessions({ ...store, write: counted }, clock, silentLog), writes: () => writes }
+    }
+
+    test('lasts from that use on, and its last use is written at the stop, once', async () => {
+      const { node, writes } = unwritten()
+      const token = await node.open(user, from)
+      for (let uses = 0; uses < 3; uses++) {
+        clock.advance(7 * DAY_MS - 1)
+        const found = await Promise.all(Array.from({ length: 5 }, () => node.find(token)))
+        assert.ok(found.every((session) => session !== undefined))
+      }
+      assert.equal(writes(), 0)
+      await node.stop()
+      assert.equal(writes(), 1)
+      assert.equal(await keptUse(token), clock.now())
+    })
+
+    test('is over a week after that use', async () => {
+      const { node } = unwritten()
+      const token = await node.open(user, from)
+      clock.advance(DAY_MS)
+      await node.find(token)
+      clock.advance(7 * DAY_MS - 1)
+      assert.deepEqual(
+        (await node.list(user.id)).map(({ last_seen_at }) => last_seen_at),
+        [clock.now() - 8 * DAY_MS + 1],
+      )
+      clock.advance(1)
+      assert.equal(await node.find(token), undefined)
+      assert.deepEqual(await node.list(user.id), [])
+      await node.stop()
+    })
+
+    test('has it written once the store takes it again', async () => {
+      let isAway = true
+      const { node, writes } = unwritten((async (one: never, item: never) => {
+        if (one === touchSession && isAway) throw new Problem('unavailable', 'The store is away.')
+        return store.write(one, item)
+      }) as Store['write'])
+      const token = await node.open(user, from)
+      clock.advance(DAY_MS)
+      await node.find(token)
+      node.start()
+      await until('it was tried', () => writes() > 0)
+      isAway = false
+      await until('it is written', async () => {
+        const { last_seen_at } = await store.read
+          .selectFrom('sessions')
+          .select('last_seen_at')
+          .orderBy('id', 'desc')
+          .executeTakeFirstOrThrow()
+        return last_seen_at === clock.now()
+      })
+      await node.stop()
+    })
+
+    test('is not removed by the login of anybody else', async () => {
+      const { node } = unwritten()
+      const token = await node.open(user, from)
+      clock.advance(7 * DAY_MS - 1)
+      assert.ok(await node.find(token))
+      clock.advance(1)
+      await node.open(user, from)
+      assert.ok(await node.find(token))
+      await node.stop()
+    })
+
+    test('is not set back by a use before it that is written later', async () => {
+      const { node } = unwritten()
+      const token = await node.open(user, from)
+      const id = (await node.find(token))?.id as string
+      await store.write(touchSession, { id, now: clock.now() + 2 })
+      await store.write(touchSession, { id, now: clock.now() + 1 })
+      assert.equal(await keptUse(token), clock.now() + 2)
+    })
   })
 
   test('is not kept when it is over, with where it came from, once anybody logs in', async () => {

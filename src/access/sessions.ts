@@ -2,6 +2,8 @@
 
 import type { Clock } from '../lib/clock.ts'
 import { newId, randomBase62 } from '../lib/ids.ts'
+import type { Part } from '../lib/lifecycle.ts'
+import type { Log } from '../lib/log.ts'
 import { Problem } from '../model/problem.ts'
 import { type Role, roleCovers } from '../model/role.ts'
 import type { User } from '../store/access/accounts.ts'
@@ -12,9 +14,11 @@ import {
   listSessions,
   openSession,
   type Session,
+  type SessionUse,
   touchSession,
 } from '../store/access/sessions.ts'
 import { reading, type Store } from '../store/database/store.ts'
+import { type Waiting, WriteBehind } from '../store/database/write-behind.ts'
 import { hashSecret } from './secrets.ts'
 
 export type { LiveSession }
@@ -50,14 +54,79 @@ export const isOperator = (session: LiveSession): boolean =>
 /** Printable, so that the list shows what is there. */
 const legalText = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?')
 
-/** Opens and finds sessions. Nothing is remembered between requests, so what is ended is ended on every node. */
-export class Sessions {
+/** When sessions were last used, until that is written: one use of each. */
+class UnwrittenUses implements Waiting<SessionUse> {
+  readonly #waiting = new Map<string, number>()
+  readonly #writing = new Map<string, number>()
+
+  get size(): number {
+    return this.#waiting.size
+  }
+
+  /** Returns the last use that is not written yet, in Unix milliseconds; 0 when all are. */
+  lastOf(id: string): number {
+    return this.#waiting.get(id) ?? this.#writing.get(id) ?? 0
+  }
+
+  add({ id, now }: SessionUse): number {
+    this.#waiting.set(id, now)
+    return 0
+  }
+
+  take(most: number): SessionUse[] {
+    const taken = [...this.#waiting].slice(0, most)
+    for (const [id, now] of taken) {
+      this.#waiting.delete(id)
+      this.#writing.set(id, now)
+    }
+    return taken.map(([id, now]) => ({ id, now }))
+  }
+
+  putBack(uses: readonly SessionUse[]): number {
+    for (const { id, now } of uses) if (!this.#waiting.has(id)) this.#waiting.set(id, now)
+    return 0
+  }
+
+  /** Ends the writing of uses that were taken. */
+  ended(uses: readonly SessionUse[]): void {
+    for (const { id } of uses) this.#writing.delete(id)
+  }
+}
+
+/**
+ * Opens and finds sessions. No session is remembered between requests, so one that is ended is ended on every node. The
+ * last use of a session is written after the answer; it counts on this node from the request on, and is written later if
+ * the store takes nothing now.
+ */
+export class Sessions implements Part {
+  readonly name = 'sessions'
   readonly #store: Store
   readonly #clock: Clock
+  readonly #uses = new UnwrittenUses()
+  readonly #writing: WriteBehind<SessionUse>
 
-  constructor(store: Store, clock: Clock) {
+  constructor(store: Store, clock: Clock, log: Log) {
     this.#store = store
     this.#clock = clock
+    this.#writing = new WriteBehind<SessionUse>({
+      ...{ name: this.name, log, waiting: this.#uses },
+      write: async (uses) => {
+        try {
+          await Promise.all(uses.map((use) => store.write(touchSession, use)))
+        } finally {
+          this.#uses.ended(uses)
+        }
+      },
+    })
+  }
+
+  start(): void {
+    this.#writing.start()
+  }
+
+  /** Writes when sessions were last used. */
+  stop(): Promise<void> {
+    return this.#writing.stop()
   }
 
   /**
@@ -79,6 +148,8 @@ export class Sessions {
     }
     const over = { seenBefore: now - IDLE_MS, madeBefore: now - MAX_MS }
     const passwordHash = user.password_hash
+    // Opening removes the sessions that are over by what is written.
+    if (this.#uses.size > 0) await this.#writing.flush()
     const opened = await this.#store.write(openSession, { session, passwordHash, ...over })
     return opened ? token : undefined
   }
@@ -89,9 +160,8 @@ export class Sessions {
     const found = await reading(findSession(this.#store.read, hashSecret(token)))
     if (found === undefined || this.#isOver(found)) return undefined
     const now = this.#clock.now()
-    // Nobody waits for it: while nothing can be written the dashboard shows what there is to read.
-    if (now - found.last_seen_at >= TOUCH_MS)
-      void this.#store.write(touchSession, { id: found.id, now }).catch(() => {})
+    // No request waits for the write: while nothing can be written the dashboard shows what there is to read.
+    if (now - this.#lastUseOf(found) >= TOUCH_MS) this.#writing.add({ id: found.id, now })
     return found
   }
 
@@ -101,8 +171,12 @@ export class Sessions {
     return all.filter((session) => !this.#isOver(session))
   }
 
-  #isOver({ last_seen_at: seen, created_at: made }: Pick<Session, 'last_seen_at' | 'created_at'>): boolean {
-    return this.#clock.now() >= Math.min(seen + IDLE_MS, made + MAX_MS)
+  #lastUseOf({ id, last_seen_at: written }: Pick<Session, 'id' | 'last_seen_at'>): number {
+    return Math.max(written, this.#uses.lastOf(id))
+  }
+
+  #isOver(session: Pick<Session, 'id' | 'last_seen_at' | 'created_at'>): boolean {
+    return this.#clock.now() >= Math.min(this.#lastUseOf(session) + IDLE_MS, session.created_at + MAX_MS)
   }
 
   /** Throws `recent_login_required` when it was opened too long ago for what changes how its user gets in. */

@@ -42,7 +42,7 @@ export class ReferenceDocuments {
       // As text: of the schemas only that is documented which JSON has.
       const job = { routes: JSON.stringify(this.#routes), url: this.#url() }
       const answer = await thread.run({ kind: 'make', job }, [])
-      if (answer.kind === 'failed') throw new Error(`the documents were not made: ${answer.reason}`)
+      if (answer.kind !== 'done') throw new Error(`the documents were not made: ${answer.reason}`)
       return answer.result
     } finally {
       this.#thread = undefined

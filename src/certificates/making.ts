@@ -48,7 +48,7 @@ async function inThread<Kind extends keyof Making>(
   const thread = new WorkerThread<MakingJobs>(new URL('./making-thread.ts', import.meta.url), HEAP_MB)
   try {
     const answer = await thread.run({ kind, job: given }, [])
-    if (answer.kind === 'failed') throw new Error(`no certificate was made: ${answer.reason}`)
+    if (answer.kind !== 'done') throw new Error(`no certificate was made: ${answer.reason}`)
     return answer.result as Made<Kind>
   } finally {
     await thread.end()

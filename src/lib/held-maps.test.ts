@@ -17,6 +17,10 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'access/credentials.ts': { '#used': 'keys that exist and were used since the last write, ten seconds ago' },
   'access/login-notices.ts': { '#waiting': 'mails under way, of changes by people who are logged in' },
   'access/password-reset.ts': { '#waiting': '`MAX_WAITING`' },
+  'access/sessions.ts': {
+    '#waiting': 'sessions that exist and were used since the last write, a fifth of a second ago',
+    '#writing': 'some that were in `#waiting`',
+  },
   'api/body-upload.ts': { '#open': 'requests under way, at most one for each connection' },
   'api/connections.ts': { '#idle': 'open connections, of which there is a maximum' },
   'api/events/event-streams.ts': {
@@ -64,7 +68,7 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '#flows': 'flows of the claims of a minute',
   },
   'store/database/postgres-hosts.ts': { '#failures': 'hosts of the settings' },
-  'store/database/postgres-pool.ts': { names: '`MAX_NAMES`' },
+  'store/database/prepared-names.ts': { '#byText': '`MAX_NAMES`' },
   'queue/delivered-journal.ts': { '#open': UNDER_WAY },
   'queue/outcome-log.ts': { '#ended': OF_THE_PROGRAM, '#late': '`MAX_LATE`' },
   'queue/site-limits.ts': {

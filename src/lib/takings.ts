@@ -15,7 +15,7 @@ export interface SharedBuckets {
   settle(name: string, debtMs: number, at: number): void
 }
 
-/** Buckets with takings at one time. Those beyond are limited by each node for itself. */
+/** Buckets with takings at one time. Those beyond are limited by each node for itself until the next settling. */
 const MAX_NAMES = 4_096
 
 /** Notes nothing until it is shared. */
@@ -32,7 +32,14 @@ export class Takings {
     if (!this.#isShared) return
     const noted = this.#byName.get(name)
     if (noted !== undefined) noted.costMs += costMs
-    else if (this.#byName.size < MAX_NAMES) this.#byName.set(name, { costMs, minMs, at })
+    else if (this.#byName.size < MAX_NAMES || this.#makeRoom()) this.#byName.set(name, { costMs, minMs, at })
+  }
+
+  /** Forgets the oldest taking if it is too small to be settled: a bucket that is not used again would keep its place. */
+  #makeRoom(): boolean {
+    const [oldest] = this.#byName
+    if (oldest === undefined || oldest[1].costMs >= oldest[1].minMs) return false
+    return this.#byName.delete(oldest[0])
   }
 
   /** Cost that is not settled yet, in milliseconds. */

@@ -25,9 +25,16 @@ export interface ThreadHeap {
  * Starts a worker thread.
  *
  * @param name by which the system shows it among the threads
+ * @param data that the thread starts with, as `workerData`
  */
-export function startThread(program: URL, { youngMb, oldMb }: ThreadHeap, name?: string): Worker {
+export function startThread(
+  program: URL,
+  { youngMb, oldMb }: ThreadHeap,
+  name?: string,
+  data?: unknown,
+): Worker {
   return new Worker(program, {
+    workerData: data,
     ...(name !== undefined && { name }),
     resourceLimits: {
       maxYoungGenerationSizeMb: youngMb,

@@ -1,17 +1,38 @@
-// Limits of jobs in threads: what they use of the CPU counts, and time in which others have it does not.
+// Jobs in threads: what they use of the CPU counts against their limits, and none fails by what another one left behind.
 
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { sleep, until } from '../../test/support/test-clock.ts'
+import { setImmediate as turn } from 'node:timers/promises'
+import { until } from '../../test/support/test-clock.ts'
 import { FairThreads, type JobTimes } from './worker-pool.ts'
 
-/** Jobs that use the CPU for so many milliseconds, that wait for so many, or for what never comes, or leave behind what fails later. */
+/** Opened once; what a job left behind waits for it. */
+type Gate = Int32Array<SharedArrayBuffer>
+
+/** How a thread ends by what a job left behind. */
+const ENDS = ['throws', 'rejects', 'exits', 'runs out of memory'] as const
+
 interface Jobs {
+  /** Uses the CPU for so many milliseconds. */
   works: { readonly job: number; readonly result: string }
+  /** Waits for so many milliseconds. */
   waits: { readonly job: number; readonly result: string }
+  /** Waits for what never comes. */
   hangs: { readonly job: number; readonly result: string }
+  /** Tells its thread. */
   tells: { readonly job: number; readonly result: string }
-  leaves: { readonly job: number; readonly result: string }
+  /** Tells the length of what was transferred. */
+  measures: { readonly job: Uint8Array<ArrayBuffer>; readonly result: number }
+  /** Keeps its thread busy behind its answer until the gate is open; then that ends. */
+  leaves: { readonly job: { readonly gate: Gate; readonly end: string }; readonly result: string }
+  /** Leaves behind what fails once it is released. */
+  leavesWaiting: { readonly job: string; readonly result: string }
+  /** Releases it, and is under way when it fails. */
+  releases: { readonly job: number; readonly result: string }
+  /** Sets off what fails while it waits for what never comes. */
+  breaks: { readonly job: number; readonly result: string }
+  /** Answers what no thread can send. */
+  answersFunction: { readonly job: number; readonly result: unknown }
 }
 
 const PROGRAM = `
@@ -19,21 +40,47 @@ const PROGRAM = `
   import { threadId } from 'node:worker_threads'
   import { serveJobs } from '${new URL('./worker-jobs.ts', import.meta.url)}'
   const used = () => { const { user, system } = process.threadCpuUsage(); return (user + system) / 1000 }
+  // What the tests' own processes listen to is no part of a thread.
+  for (const event of ['uncaughtExceptionMonitor', 'unhandledRejection']) process.removeAllListeners(event)
+  let release
+  const fail = () => { throw new Error('left behind') }
+  const ends = {
+    throws: fail,
+    rejects: () => Promise.reject(new Error('left behind')),
+    exits: () => process.exit(),
+    'runs out of memory': () => { for (const kept = []; ; ) kept.push(new Array(100_000).fill(0)) },
+  }
   const jobs = {
     works: (ms) => { for (const until = used() + ms; used() < until; ); return 'done' },
     waits: (ms) => sleep(ms, 'done'),
     hangs: () => new Promise(() => setInterval(() => {}, 1000)),
     tells: () => String(threadId),
-    leaves: (ms) => { setTimeout(() => { throw new Error('left behind') }, ms); return 'done' },
+    measures: (octets) => octets.length,
+    leaves: ({ gate, end }) => {
+      // After the answer has gone, and before the next message is taken.
+      queueMicrotask(() => process.nextTick(() => { Atomics.wait(gate, 0, 0); ends[end]() }))
+      return 'done'
+    },
+    leavesWaiting: (end) => { void new Promise((resolve) => { release = resolve }).then(ends[end]); return 'done' },
+    releases: async () => { release(); await sleep(1); return 'done' },
+    breaks: () => { setImmediate(() => { throw new Error('broken by itself') }); return jobs.hangs() },
+    answersFunction: () => fail,
   }
-  serveJobs((kind, ms) => jobs[kind](ms))`
+  serveJobs((kind, job) => jobs[kind](job))`
+
+const newGate = (): Gate => new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+
+function open(gate: Gate): void {
+  Atomics.store(gate, 0, 1)
+  Atomics.notify(gate, 0)
+}
 
 class Threads extends FairThreads<Jobs> {
   readonly name = 'threads of a test'
-  constructor(times: JobTimes, idleMs = 60_000) {
+  constructor(times: JobTimes, idleMs = 60_000, program = PROGRAM) {
     super({
       idleMs,
-      program: new URL(`data:text/javascript,${encodeURIComponent(PROGRAM)}`),
+      program: new URL(`data:text/javascript,${encodeURIComponent(program)}`),
       ...{ heapMb: 64, maxQuick: 1, times, maxWaiting: 100, jobWeight: 1 },
       failed: (reason) => new Error(reason),
       refused: { full: () => new Error('full'), gone: () => new Error('gone') },
@@ -59,15 +106,68 @@ describe('a job in a thread', () => {
     assert.equal(await next, 'done')
   })
 
-  test('that ended its thread behind its answer fails no other job', async () => {
-    assert.equal(await threads.run({ accountId }, 'leaves', 10, 0), 'done')
-    await sleep(200, 'its thread comes to its end')
-    const next = await threads.run({ accountId }, 'waits', 1, 0)
-    assert.equal(next, 'done')
-  })
-
   test('that waits for what never comes is ended', async () => {
     await assert.rejects(hurried.run({ accountId }, 'hangs', 0, 0), /it takes too long/)
+  })
+})
+
+describe('a thread that comes to its end by what a job left behind', () => {
+  const threads = new Threads({ firstSlice: 1_000, long: 2_000 })
+  after(() => threads.stop())
+  const accountId = 'acc_one'
+
+  /** Has a job sent to a thread that is about to end and does not yet know of the job. */
+  async function sentToTheDying<T>(end: (typeof ENDS)[number], send: () => Promise<T>): Promise<T> {
+    const gate = newGate()
+    assert.equal(await threads.run({ accountId }, 'leaves', { gate, end }, 0), 'done')
+    const sent = send()
+    await turn()
+    open(gate)
+    return sent
+  }
+
+  for (const end of ENDS) {
+    test(`${end}, fails no job that was sent to it meanwhile`, async () => {
+      const times = end === 'runs out of memory' ? 1 : 5
+      for (let time = 0; time < times; time++) {
+        assert.equal(await sentToTheDying(end, () => threads.run({ accountId }, 'works', 1, 0)), 'done')
+      }
+    })
+  }
+
+  test('gives back the buffers that were transferred to it', async () => {
+    for (const end of ['throws', 'rejects'] as const) {
+      const octets = new Uint8Array(1_000)
+      const send = () => threads.run({ accountId }, 'measures', octets, 0, [octets.buffer])
+      assert.equal(await sentToTheDying(end, send), 1_000)
+    }
+  })
+
+  test('fails a job whose buffers have gone with it', async () => {
+    const octets = new Uint8Array(1_000)
+    const send = () => threads.run({ accountId }, 'measures', octets, 0, [octets.buffer])
+    await assert.rejects(sentToTheDying('exits', send), /its thread has ended/)
+  })
+
+  test('does the job to its end that is under way, and no other one', async () => {
+    for (const end of ['throws', 'rejects']) {
+      assert.equal(await threads.run({ accountId }, 'leavesWaiting', end, 0), 'done')
+      const first = await threads.run({ accountId }, 'tells', 0, 0)
+      assert.equal(await threads.run({ accountId }, 'releases', 0, 0), 'done')
+      assert.notEqual(await threads.run({ accountId }, 'tells', 0, 0), first)
+    }
+  })
+
+  test('fails the job that has caused it, at once and with its error', async () => {
+    await assert.rejects(threads.run({ accountId }, 'breaks', 0, 0), /broken by itself/)
+    await assert.rejects(threads.run({ accountId }, 'answersFunction', 0, 0), /could not be cloned/)
+    assert.equal(await threads.run({ accountId }, 'works', 1, 0), 'done')
+  })
+
+  test('is not replaced again and again where none can start', async () => {
+    const broken = new Threads({ firstSlice: 1_000, long: 2_000 }, 60_000, `throw new Error('cannot start')`)
+    await assert.rejects(broken.run({ accountId }, 'works', 1, 0), /cannot start/)
+    await broken.stop()
   })
 })
 

@@ -4,7 +4,7 @@ import type { Transferable } from 'node:worker_threads'
 import { FairQueue } from './fair-queue.ts'
 import type { Part } from './lifecycle.ts'
 import { IDLE_THREAD_MS } from './thread.ts'
-import type { JobAnswer, JobKinds, Order, ResultOf } from './worker-jobs.ts'
+import type { JobAnswer, JobKinds, Order, ResultOf, ReturnedJob } from './worker-jobs.ts'
 import { WorkerThread } from './worker-thread.ts'
 
 /** For whom work is done. */
@@ -55,6 +55,8 @@ interface Piece<Jobs extends JobKinds<Jobs>> {
   readonly order: Order<Jobs>
   readonly transferred: readonly Transferable[]
   readonly weight: number
+  /** A thread has returned it. */
+  readonly isReturned?: boolean
   readonly resolve: (result: ResultOf<Jobs>) => void
   readonly reject: (error: Error) => void
 }
@@ -71,7 +73,8 @@ interface Running<Jobs extends JobKinds<Jobs>> {
  * Does jobs in threads that start when they are first needed. An account has one job under way at a time, and the
  * account that has used least CPU time is next. A job that does not end within its first slice goes on as the long one,
  * and its thread is replaced; where there is a long one already, it is begun again when that has ended, unless buffers
- * of it were transferred.
+ * of it were transferred. A job whose thread comes to its end before it has begun the job, by what another job left
+ * behind there, is done by a new thread.
  */
 export abstract class FairThreads<Jobs extends JobKinds<Jobs>> implements Part {
   abstract readonly name: string
@@ -158,7 +161,8 @@ export abstract class FairThreads<Jobs extends JobKinds<Jobs>> implements Part {
 
   #begin(piece: Piece<Jobs>, isLong: boolean): void {
     const { program, heapMb } = this.#options
-    const thread = this.#takeIdle() ?? new WorkerThread<Jobs>(program, heapMb)
+    const idle = piece.isReturned ? undefined : this.#takeIdle()
+    const thread = idle ?? new WorkerThread<Jobs>(program, heapMb)
     const running: Running<Jobs> = { piece, thread, startedAt: performance.now(), isLong, timer: undefined }
     this.#running.add(running)
     this.#busy.add(piece.for.accountId)
@@ -179,14 +183,26 @@ export abstract class FairThreads<Jobs extends JobKinds<Jobs>> implements Part {
     await thread.ready
     if (this.#isStopped) return
     this.#setTimer(running)
-    let answer: JobAnswer<Jobs>
+    let answer: JobAnswer<Jobs> | ReturnedJob<Jobs>
     try {
       answer = await thread.run(piece.order, piece.transferred)
     } catch {
       answer = { kind: 'failed', reason: 'it cannot be sent to a thread', cpuMs: 0 }
     }
     // One that was cut off has been put aside.
-    if (this.#running.has(running)) this.#end(running, answer)
+    if (!this.#running.has(running)) return
+    if (answer.kind !== 'returned') this.#end(running, answer)
+    else if (piece.isReturned) this.#end(running, { kind: 'failed', reason: answer.reason, cpuMs: 0 })
+    else this.#beginAgain(running, answer)
+  }
+
+  /** Has a new thread do what a thread has returned: no other job has left anything behind in that one. */
+  #beginAgain(running: Running<Jobs>, { order, transferred }: ReturnedJob<Jobs>): void {
+    const { piece, thread, timer, isLong } = running
+    clearTimeout(timer)
+    this.#running.delete(running)
+    void thread.end()
+    this.#begin({ ...piece, order, transferred, isReturned: true }, isLong)
   }
 
   #setTimer(running: Running<Jobs>, usedMs = 0): void {

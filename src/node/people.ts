@@ -46,7 +46,7 @@ export async function startPeople(parts: PeopleParts): Promise<PeopleServices | 
     mode: config.mode,
     certificate,
     storedBytesPerAccount: config.storedBytesPerAccount,
-    sessions: new Sessions(store, clock),
+    sessions: await lifecycle.start(new Sessions(store, clock, log)),
     login: new Login({ store, clock, log, secondFactor, devices, failureRate: config.authFailureRate }),
     devices,
     secondFactor,

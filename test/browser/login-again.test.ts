@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { Sessions } from '../../src/access/sessions.ts'
 import { systemClock } from '../../src/lib/clock.ts'
+import { silentLog } from '../../src/lib/log.ts'
 import { findUserByEmail, type User } from '../../src/store/access/accounts.ts'
 import { TestApp } from '../support/app.ts'
 import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
@@ -48,7 +49,7 @@ describe('the login above a page', () => {
     const user = await findUserByEmail(app.store.read, 'vera@example.test')
     const clock = { ...systemClock, now: () => Date.now() - 11 * 60_000 }
     const from = { address: '127.0.0.1', userAgent: '' }
-    const value = (await new Sessions(app.store, clock).open(user as User, from)) as string
+    const value = (await new Sessions(app.store, clock, silentLog).open(user as User, from)) as string
     await context.addCookies([{ name: 'postrider_session', value, url: base }])
   }
 

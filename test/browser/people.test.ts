@@ -10,6 +10,7 @@ import type { Browser, Page } from 'playwright-core'
 import PostalMime from 'postal-mime'
 import { Sessions } from '../../src/access/sessions.ts'
 import { systemClock } from '../../src/lib/clock.ts'
+import { silentLog } from '../../src/lib/log.ts'
 import { findUserByEmail, type User } from '../../src/store/access/accounts.ts'
 import { TestApp } from '../support/app.ts'
 import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
@@ -292,7 +293,7 @@ describe('people', () => {
     const user = await findUserByEmail(app.store.read, email)
     const clock = { ...systemClock, now: () => Date.now() - ageMs }
     const from = { address: '127.0.0.1', userAgent: '' }
-    const value = (await new Sessions(app.store, clock).open(user as User, from)) as string
+    const value = (await new Sessions(app.store, clock, silentLog).open(user as User, from)) as string
     return { name: 'postrider_session', value, url: app.app.url }
   }
 

@@ -56,13 +56,21 @@ export async function openSession(db: Database, items: readonly OpenSession[]): 
 }
 openSession.auditTarget = ({ session }: { readonly session: { readonly id: string } }): string => session.id
 
-/** Notes when sessions were last used. */
-export async function touchSession(
-  db: Database,
-  items: readonly { readonly id: string; readonly now: number }[],
-): Promise<true[]> {
+/** A session and when it was last used, in Unix milliseconds. */
+export interface SessionUse {
+  readonly id: string
+  readonly now: number
+}
+
+/** Notes when sessions were last used; a use that is written late does not replace a later one. */
+export async function touchSession(db: Database, items: readonly SessionUse[]): Promise<true[]> {
   for (const { id, now } of items) {
-    await db.updateTable('sessions').set({ last_seen_at: now }).where('id', '=', id).execute()
+    await db
+      .updateTable('sessions')
+      .set({ last_seen_at: now })
+      .where('id', '=', id)
+      .where('last_seen_at', '<', now)
+      .execute()
   }
   return items.map(() => true)
 }

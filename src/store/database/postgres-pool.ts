@@ -4,6 +4,7 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import { type DatabaseError, takesNoWrites } from './dialect.ts'
 import { clientOf, connectionError, type HostClient, type Hosts, requireFit } from './postgres-hosts.ts'
+import { PreparedNames } from './prepared-names.ts'
 
 /** A pool's connections. */
 export interface PoolOptions extends pg.PoolConfig {
@@ -88,21 +89,46 @@ function unanswered(error: DatabaseError): DatabaseError {
 /** SQLSTATE of a server that goes away while it commits: 08 connection, 57P operator intervention. */
 const isGoingAway = ({ code = '' }: { code?: string }): boolean => /^(08|57P)/.test(code)
 
-/** Names of prepared statements, by their texts; each connection prepares a statement when it first runs it. */
-const names = new Map<string, string>()
-/** Statements with names, on each connection. */
-const MAX_NAMES = 256
-/** Of a longer one the plan takes more memory than making it again takes time, since it is about many rows. */
-const MAX_NAMED_TEXT = 4_096
+/** The prepared statements of each connection, for as long as it lasts. */
+const namesOf = new WeakMap<pg.Client, PreparedNames>()
 
-/** The name under which a statement is planned once for each connection; undefined for one that is planned each time. */
-function nameOf(text: string): string | undefined {
-  const known = names.get(text)
-  if (known !== undefined || names.size === MAX_NAMES || text.length > MAX_NAMED_TEXT) return known
-  if (!/^\s*(select|with|insert|update|delete)/.test(text)) return undefined
-  const name = `s${names.size}`
-  names.set(text, name)
-  return name
+/** What the driver keeps of prepared statements, by their names: it never forgets one by itself. */
+interface KeptByDriver {
+  readonly parsedStatements: Record<string, string>
+  readonly submittedNamedStatements: Record<string, string>
+}
+
+/** Returns the names that are in use on a connection. */
+function preparedNames(client: HostClient): PreparedNames {
+  const known = namesOf.get(client)
+  if (known !== undefined) return known
+  const connection = client.connection as unknown as KeptByDriver & { close(what: object): void }
+  const names = new PreparedNames((name) => {
+    delete connection.parsedStatements[name]
+    delete connection.submittedNamedStatements[name]
+    // Goes out with the statement that takes the name's place, and takes no round trip (PostgreSQL, section 54.2.3).
+    connection.close({ type: 'S', name })
+  })
+  namesOf.set(client, names)
+  return names
+}
+
+/** Runs a statement, prepared on this connection where it may have a name. */
+async function runNamed(client: HostClient, text: string, values: readonly unknown[]) {
+  const names = preparedNames(client)
+  const statement = names.take(text)
+  try {
+    const result = await client.query({ text, values: values as unknown[], name: statement?.name })
+    if (statement !== undefined) statement.isParsed = true
+    return result
+  } catch (error) {
+    if (statement === undefined) throw error
+    const { parsedStatements } = client.connection as unknown as KeptByDriver
+    // One that was prepared and failed when it ran stays prepared.
+    if (statement.name in parsedStatements) statement.isParsed = true
+    else names.forget(text, statement)
+    throw error
+  }
 }
 
 /** The tables have changed under a prepared statement of this connection, or it is not there (SQLSTATE 0A000, 26000). */
@@ -136,7 +162,7 @@ function guarded(client: HostClient & pg.PoolClient, hosts: Hosts): GuardedClien
     if (broken !== undefined) throw broken
     gather(client)
     try {
-      return await client.query({ text, values: parameters as unknown[], name: nameOf(text) })
+      return await runNamed(client, text, parameters)
     } catch (error) {
       const failed = error as DatabaseError & { severity?: string; code?: string }
       if (text === 'commit' && (!isAnswer(failed) || isGoingAway(failed))) failed.outcomeUnknown = true
