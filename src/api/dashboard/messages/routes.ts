@@ -100,6 +100,7 @@ const resend = ({ resending }: DashboardServices) =>
   defineDashboardRoute({
     method: 'POST',
     url: `${BASE}/resend`,
+    consequence: 'none',
     role: 'developer',
     audit: 'message.resend',
     once: 'handler',
@@ -139,6 +140,7 @@ const retry = ({ read, queue }: DashboardServices) =>
   defineDashboardRoute({
     method: 'POST',
     url: `${BASE}/retry`,
+    consequence: 'none',
     role: 'developer',
     audit: 'message.retry',
     schema: { response: { 200: RetryAnswer } },
