@@ -20,10 +20,15 @@ export interface Figures extends Bounds {
 const USUAL_BOUNDS: Bounds = { peakRssMiB: 600, sendP99Ms: 1_000, deliveryP99Ms: 5_000, healthP99Ms: 500 }
 
 /** The bounds that were not kept. */
-export function missedBounds(figures: Figures, others: Partial<Bounds> = {}): (keyof Figures)[] {
+export function missedBounds(
+  figures: Figures,
+  { bounds: others, limits = {} }: Pick<Recipe, 'bounds' | 'limits'>,
+): (keyof Figures)[] {
   const bounds = { ...USUAL_BOUNDS, ...others }
   const missed = (Object.keys(bounds) as (keyof Bounds)[]).filter((name) => !(figures[name] < bounds[name]))
-  return figures.lives ? missed : ['lives', ...missed]
+  const isOver = ([name, most]: [string, number]): boolean => !((figures.answered[name] ?? Infinity) < most)
+  const ofItsOwn = Object.entries(limits).some(isOver) ? (['answered'] as const) : []
+  return [...(figures.lives ? [] : (['lives'] as const)), ...missed, ...ofItsOwn]
 }
 
 /** The witness goes on for so long after the attack. */
