@@ -80,8 +80,11 @@ describe('the tries of a login', () => {
     const told = (who: string) => (result: unknown) =>
       order.push(result instanceof Problem ? `${who} ${result.code}` : `${who} in`)
     const other = { ...USER, email: 'b@example.com' }
+    const guessFrom = (some: readonly string[]): Promise<number>[] =>
+      some.map((address) => guess(address, 'nobody@example.com').then(told('guess')))
+    const earlier = guessFrom(networks.slice(0, 50))
     const own = login.withPassword(other, { address: '192.0.2.77' }).then(told('user'))
-    const guesses = networks.map((address) => guess(address, 'nobody@example.com').then(told('guess')))
+    const guesses = [...earlier, ...guessFrom(networks.slice(50))]
     await Promise.all([...guesses, own])
     assert.ok(order.includes('guess rate_limit_exceeded'), 'a crowd')
     const before = order.slice(0, order.indexOf('user in'))
