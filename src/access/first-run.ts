@@ -9,6 +9,7 @@ import { isTokenGood, keepToken } from '../store/access/one-time-tokens.ts'
 import { makeFirstUser as insertFirstUser } from '../store/access/people.ts'
 import { type Read, reading, type Store } from '../store/database/store.ts'
 import { formProblems } from './accounts.ts'
+import { NEW_STRANGER } from './hash-queue.ts'
 import { hashPassword, hashSecret } from './secrets.ts'
 
 const VALID_MS = 86_400_000
@@ -64,7 +65,7 @@ export async function makeFirstUser(store: Store, clock: Clock, given: FirstUser
       email: address.email.toLowerCase(),
       name: given.name.trim(),
       role: 'owner',
-      password_hash: await hashPassword(given.password, false),
+      password_hash: await hashPassword(given.password, NEW_STRANGER),
       created_at: now,
     },
   })

@@ -20,6 +20,7 @@ import {
 } from '../store/access/invitations.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { emailProblems, formProblems, newAccount } from './accounts.ts'
+import { NEW_STRANGER } from './hash-queue.ts'
 import { hashPassword, hashSecret } from './secrets.ts'
 
 const VALID_MS = 7 * 86_400_000
@@ -229,7 +230,7 @@ export class Invitations {
       user: {
         id: newId('usr', now),
         name: name.trim(),
-        password_hash: await hashPassword(password, false),
+        password_hash: await hashPassword(password, NEW_STRANGER),
         created_at: now,
       },
     })

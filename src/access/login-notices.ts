@@ -4,6 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import type { PublicUrl } from '../lib/public-url.ts'
+import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { inMail, type SendServiceMail } from '../model/service-mail.ts'
 import type { User } from '../store/access/accounts.ts'
 import { listPeople } from '../store/access/people.ts'
@@ -27,9 +28,15 @@ const ACCESS_CHANGES = {
   role: 'The role of a user in your account on Postrider was changed',
   removed: 'A user was removed from your account on Postrider',
   key: 'A key was created in your account on Postrider',
+  renamed: 'Your account on Postrider was given another name',
+  data: 'Data of your account on Postrider can be had elsewhere',
+  destruction: 'Data of your account on Postrider was deleted',
 } as const
 
-/** A change of who may do what in an account. */
+/** Time for which further destructions by the same login are left to the audit log: a cleaning makes one mail, not thirty. */
+const DESTRUCTIONS: Rate = { count: 1, perMs: 10 * 60_000 }
+
+/** A change of who may do what in an account, or of what it holds. */
 export interface AccessChange {
   readonly accountId: string
   readonly change: keyof typeof ACCESS_CHANGES
@@ -57,6 +64,7 @@ export class LoginNotices implements Part {
   readonly name = 'login notices'
   readonly #options: LoginNoticesOptions
   readonly #waiting = new Set<Promise<void>>()
+  readonly #destructions = new RateLimiter()
 
   constructor(options: LoginNoticesOptions) {
     this.#options = options
@@ -79,9 +87,13 @@ export class LoginNotices implements Part {
     )
   }
 
-  /** Tells the owners of an account, and the user it was done to, of a change of who may do what. */
+  /** Tells the owners of an account, and the user it was done to, of a change of who may do what, or of what it holds. */
   tellOwners({ accountId, change, subject, by, address, affected }: AccessChange): void {
     const url = this.#options.publicUrl.value
+    const isFurther =
+      change === 'destruction' &&
+      !this.#destructions.take(`${accountId} ${by}`, DESTRUCTIONS, this.#options.clock.now()).allowed
+    if (isFurther) return
     this.#begin(change, async () => {
       const people = await reading(listPeople(this.#options.read, accountId))
       const owners = people.filter(({ role }) => role === 'owner').map(({ email }) => email)
@@ -89,7 +101,7 @@ export class LoginNotices implements Part {
       const text = [
         `What: ${inMail(subject)}\nBy: ${inMail(by)}\nTime: ${this.#time()} UTC\nFrom: ${address}`,
         'If this was expected, there is nothing to do.',
-        `If not, check the users and keys of the account and its audit log:\n${url}/account/users`,
+        `If not, check the users, keys and webhooks of the account and its audit log:\n${url}/account/users`,
       ]
       await Promise.all([...to].map((email) => this.#send(email, ACCESS_CHANGES[change], text)))
     })

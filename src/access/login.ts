@@ -10,15 +10,22 @@ import { countLoginTry, forgetLoginTries } from '../store/access/login-failures.
 import { reading, type Store } from '../store/database/store.ts'
 import { loginAddress } from './accounts.ts'
 import { logRefusal } from './audit.ts'
+import type { Standing } from './hash-queue.ts'
 import type { KnownDevices } from './known-devices.ts'
 import type { SecondFactor } from './second-factor.ts'
-import { hashSecret, isPassword } from './secrets.ts'
+import { hashSecret, isPassword, requireRoomForPassword } from './secrets.ts'
 
 /** Tries in vain with one login from one device that is known, or from one network, on all nodes together. */
 const MAX_TRIES = 10
 /** Tries in vain with one login from all devices that are not known: a stranger may have many networks. */
 const MAX_TRIES_OF_STRANGERS = 100
 const WINDOW_MS = 15 * 60_000
+/**
+ * Tries of late, as they decide on who goes first: one of a network is forgotten in three minutes, so that guesses at the rate
+ * of `POSTRIDER_AUTH_FAILURE_RATE` are seen; those with a login in as long as they count against it.
+ */
+const OF_NETWORK: Rate = { count: 20, perMs: 3_600_000 }
+const OF_LOGIN: Rate = { count: MAX_TRIES_OF_STRANGERS, perMs: WINDOW_MS }
 
 /** Input of a login. */
 export interface LoginAttempt {
@@ -49,6 +56,8 @@ export interface LoginOptions {
 export class Login {
   readonly #options: LoginOptions
   readonly #byAddress = new RateLimiter()
+  /** Takings of networks and logins; nothing is refused for want of any. */
+  readonly #tries = new RateLimiter()
 
   constructor(options: LoginOptions) {
     this.#options = options
@@ -62,14 +71,18 @@ export class Login {
     { email, password, code }: LoginAttempt,
     client: Client,
   ): Promise<{ readonly user: User; readonly byRecoveryCode: boolean }> {
-    const { store, secondFactor, devices } = this.#options
+    const { store, clock, secondFactor } = this.#options
     const { address } = client
+    const tries = this.#triesOf(email, client)
+    const standing = this.#standingOf(tries)
+    requireRoomForPassword(standing)
     return this.try(client, email, async () => {
       const user = await reading(findUserByEmail(store.read, loginAddress(email)))
-      const known = devices.idOf(client.device, email) !== undefined
-      if (!(await isPassword(password, user?.password_hash, known)) || user === undefined) {
+      if (!(await isPassword(password, user?.password_hash, standing)) || user === undefined) {
         return this.#refused(user, address, 'password')
       }
+      // The owner of a login, and whoever shares their network, are no guessers.
+      for (const { name, rate } of tries) this.#tries.charge(name, rate, clock.now(), -1)
       if (!(await secondFactor.isOn(user.id))) return { user, byRecoveryCode: false }
       if (code === undefined || code.trim() === '') {
         throw new Problem(
@@ -101,7 +114,7 @@ export class Login {
   async confirmPassword({ email }: Pick<User, 'email'>, password: string, client: Client): Promise<void> {
     const right = this.try(client, email, async () => {
       const user = await reading(findUserByEmail(this.#options.store.read, email))
-      return (await isPassword(password, user?.password_hash, true)) ? user : undefined
+      return (await isPassword(password, user?.password_hash, 'known')) ? user : undefined
     })
     await right.catch((error: unknown) => {
       if (!(error instanceof Problem) || error.code !== 'authentication_failed') throw error
@@ -138,6 +151,25 @@ export class Login {
     return found
   }
 
+  /** Buckets that tell what speaks against a stranger, whether there is such a user or not; none for a known device. */
+  #triesOf(email: string, { address, device }: Client): readonly Tries[] {
+    const login = loginAddress(email)
+    if (this.#options.devices.idOf(device, login) !== undefined) return []
+    return [
+      { name: clientNetwork(address), rate: OF_NETWORK },
+      { name: hashSecret(login), rate: OF_LOGIN },
+    ]
+  }
+
+  /** Counts a try, and answers the standing that those before it have left. */
+  #standingOf(tries: readonly Tries[]): Standing {
+    const [network, login] = tries.map(({ name, rate }) => {
+      const { allowed, remaining } = this.#tries.take(name, rate, this.#options.clock.now())
+      return allowed ? rate.count - remaining - 1 : rate.count
+    })
+    return network === undefined || login === undefined ? 'known' : { network, login }
+  }
+
   /** Those of a network before those of all; a known device has tries of its own, which strangers cannot use up. */
   #countersOf(email: string, { address, device }: Client): readonly TryCounter[] {
     const login = loginAddress(email)
@@ -149,6 +181,12 @@ export class Login {
       { name: hashSecret(`login ${login}`), max: MAX_TRIES_OF_STRANGERS },
     ]
   }
+}
+
+/** Bucket of tries of late. */
+interface Tries {
+  readonly name: string
+  readonly rate: Rate
 }
 
 /** Key by which tries are counted, and their number in the window. */

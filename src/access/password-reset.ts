@@ -14,6 +14,7 @@ import { isTokenGood, keepToken } from '../store/access/one-time-tokens.ts'
 import { resetPassword } from '../store/access/people.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { loginAddress, passwordProblems } from './accounts.ts'
+import { NEW_STRANGER } from './hash-queue.ts'
 import { hashPassword, hashSecret } from './secrets.ts'
 
 const VALID_MS = 3_600_000
@@ -99,7 +100,7 @@ export class PasswordReset implements Part {
     const problems = passwordProblems(password)
     if (problems.length > 0) throw invalidFields(problems)
     const hash = hashSecret(token)
-    const passwordHash = await hashPassword(password, false)
+    const passwordHash = await hashPassword(password, NEW_STRANGER)
     const user = await store.write(resetPassword, { hash, passwordHash, now: clock.now() })
     if (user !== undefined) return user
     throw gone()

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { thorough } from '../../test/support/thorough.ts'
 import { Problem } from '../model/problem.ts'
+import { NEW_STRANGER } from './hash-queue.ts'
 import { hashPassword, isPassword } from './secrets.ts'
 
 test(
@@ -13,12 +14,12 @@ test(
     const kept = await hashPassword('a long password')
     const order: string[] = []
     const strangers = Array.from({ length: 100 }, () =>
-      isPassword('a guess', kept, false).then(
+      isPassword('a guess', kept, NEW_STRANGER).then(
         (right) => order.push(`stranger ${right}`),
         (error: unknown) => order.push(error instanceof Problem ? error.code : 'other'),
       ),
     )
-    const known = isPassword('a long password', kept, true).then((right) => order.push(`known ${right}`))
+    const known = isPassword('a long password', kept, 'known').then((right) => order.push(`known ${right}`))
     await Promise.all([...strangers, known])
     const count = (what: string): number => order.filter((one) => one === what).length
     // Two at work and 64 waiting.

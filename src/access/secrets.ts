@@ -2,9 +2,8 @@
 
 import { argon2, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import PQueue from 'p-queue'
 import { randomBase62 } from '../lib/ids.ts'
-import { Problem } from '../model/problem.ts'
+import { HashQueue, type Standing } from './hash-queue.ts'
 
 /** 43 base62 characters: 256 bits. */
 const SECRET_LENGTH = 43
@@ -17,20 +16,14 @@ export const hashSecret = (secret: string): string => hash('sha256', secret)
 
 const argon2Async = promisify(argon2)
 
-/** Hashing passwords takes processors and memory: a crowd at the door must not take all of both. */
-const hashing = new PQueue({ concurrency: 2 })
-/** Strangers that wait for a hash at once; at some 35 ms each the last of them waits about a second. */
-const MAX_WAITING = 64
+/** One for all logins of the process. */
+const hashing = new HashQueue()
 
-/** `known`: for a device that has logged in before, or a user who is logged in: ahead of strangers, and never refused. */
-async function argon2id(how: Parameters<typeof argon2Async>[1], known: boolean): Promise<Buffer> {
-  if (!known && hashing.sizeBy({ priority: 0 }) >= MAX_WAITING) {
-    const detail = 'Too many logins at this moment; try again in a few seconds.'
-    throw new Problem('rate_limit_exceeded', detail, { retryAfter: 2 })
-  }
-  const hashed = () => argon2Async('argon2id', how) as Promise<Buffer>
-  return hashing.add(hashed, { priority: known ? 1 : 0 })
-}
+/** Throws `rate_limit_exceeded` when a client of this standing would not get its password checked. */
+export const requireRoomForPassword = (standing: Standing): void => hashing.requireRoom(standing)
+
+const argon2id = (how: Parameters<typeof argon2Async>[1], standing: Standing): Promise<Buffer> =>
+  hashing.do(standing, () => argon2Async('argon2id', how) as Promise<Buffer>)
 
 /** The cost of a password hash: OWASP's recommendation for argon2id (19 MiB, 2 passes). */
 const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
@@ -39,9 +32,9 @@ const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
  * Stored form of a password that people choose: argon2id with a salt, as `argon2id$m,t,p$salt$hash`. Throws
  * `rate_limit_exceeded` for strangers when too many wait.
  */
-export async function hashPassword(password: string, known = true): Promise<string> {
+export async function hashPassword(password: string, standing: Standing = 'known'): Promise<string> {
   const nonce = randomBytes(16)
-  const tag = await argon2id({ message: password, nonce, ...COST }, known)
+  const tag = await argon2id({ message: password, nonce, ...COST }, standing)
   const cost = `${COST.memory},${COST.passes},${COST.parallelism}`
   return `argon2id$${cost}$${nonce.toString('base64url')}$${tag.toString('base64url')}`
 }
@@ -56,7 +49,7 @@ const NOBODY = `argon2id$${COST.memory},${COST.passes},${COST.parallelism}$${'A'
 export async function isPassword(
   password: string,
   kept: string | undefined,
-  known: boolean,
+  standing: Standing,
 ): Promise<boolean> {
   const [kind, cost = '', salt = '', tag = ''] = (kept ?? NOBODY).split('$')
   const [memory, passes, parallelism] = cost.split(',').map(Number)
@@ -64,6 +57,6 @@ export async function isPassword(
   const wanted = Buffer.from(tag, 'base64url')
   const nonce = Buffer.from(salt, 'base64url')
   const how = { message: password, nonce, memory, passes, parallelism, tagLength: wanted.length }
-  const found = await argon2id(how, known)
+  const found = await argon2id(how, standing)
   return timingSafeEqual(found, wanted) && kept !== undefined
 }

@@ -38,6 +38,33 @@ export interface BodyRule {
   readonly problems?: 'server' | 'handler'
 }
 
+/**
+ * Effect of a change on what the account holds, by the question: does it give data or access to someone else, or destroy?
+ *
+ * - `access`: it changes how somebody gets in, or who may do what.
+ * - `data`: mail or its events can be had elsewhere afterwards.
+ * - `destruction`: what is lost cannot be had again.
+ * - `withdrawal`: it takes away what others have, which has to be quick.
+ * - `login`: it is a way in, or asks for the password itself.
+ * - `none`: none of these.
+ */
+export type Consequence = 'access' | 'data' | 'destruction' | 'withdrawal' | 'login' | 'none'
+
+/** Consequences for which a session has to be of the last ten minutes: an unattended or stolen one does not suffice. */
+export const RECENT_LOGIN: Readonly<Record<Consequence, boolean>> = {
+  access: true,
+  data: true,
+  destruction: true,
+  withdrawal: false,
+  login: false,
+  none: false,
+}
+
+/** Every endpoint with another method than GET has to say its consequence. */
+export type Decided =
+  | { readonly method: 'GET'; readonly consequence?: undefined }
+  | { readonly method: Exclude<Route['method'], 'GET'>; readonly consequence: Consequence }
+
 /** One endpoint. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -65,6 +92,8 @@ export interface Route {
    * that changes something has to say it.
    */
   readonly audit?: string | false
+  /** It decides on the age of a person's login, and whether the owners are told. */
+  readonly consequence?: Consequence | undefined
   /**
    * A repeat under the same `Idempotency-Key` gets the first answer again. The server sees to that for every POST that
    * changes something and wants a caller (`answer-once.ts`); here stands who does it instead: the `handler`, in the
@@ -155,7 +184,7 @@ export type Typed<
 
 /** Declares an endpoint; its handler gets requests in the types of the schema. */
 export const defineRoute = <Url extends string, Schema extends Route['schema'], Body extends BodyRule>(
-  route: Typed<Route, Url, Schema, Body>,
+  route: Typed<Route, Url, Schema, Body> & Decided,
 ): Route => route
 
 /** The names in the path of a request of any route, by what the path calls them. */

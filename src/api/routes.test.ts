@@ -79,12 +79,16 @@ describe('the endpoints', () => {
   test('do not start without a limit for the body, or a name for the change', () => {
     const admission = { schema: {}, onRequest: () => undefined, authorization: 'nobody' }
     const declared = { url: '/x', refusals: [], handler: async () => undefined } as const
+    const changing = { consequence: 'none' } as const
     const schema = { tags: [], summary: '' }
     const withBody = { ...schema, body: { type: 'object' } }
     const add = (route: Parameters<typeof defineRoute>[0]) => () =>
       addEndpoint(Fastify(), defineRoute(route), admission)
-    assert.throws(add({ ...declared, method: 'POST', schema: withBody, audit: false }), /how large/)
-    assert.throws(add({ ...declared, method: 'DELETE', schema }), /how it is logged/)
-    assert.doesNotThrow(add({ ...declared, method: 'DELETE', schema, audit: 'x.delete' }))
+    assert.throws(
+      add({ ...declared, ...changing, method: 'POST', schema: withBody, audit: false }),
+      /how large/,
+    )
+    assert.throws(add({ ...declared, ...changing, method: 'DELETE', schema }), /how it is logged/)
+    assert.doesNotThrow(add({ ...declared, ...changing, method: 'DELETE', schema, audit: 'x.delete' }))
   })
 })

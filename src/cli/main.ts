@@ -1,6 +1,7 @@
 // The command line's entry: one run, between this process's environment and its streams.
 
 import { systemClock } from '../lib/clock.ts'
+import { keptAlive } from '../lib/kept-alive.ts'
 import { readAll, readFirstLine } from './input.ts'
 import { run } from './run.ts'
 
@@ -22,13 +23,15 @@ function endUnread({ code, message }: NodeJS.ErrnoException): never {
   process.exit(1)
 }
 
-const { code, stdout, stderr } = await run(process.argv.slice(2), {
-  env: process.env,
-  clock: systemClock,
-  readInput: () => readAll(process.stdin),
-  readLine: (asked) => readFirstLine(process.stdin, asked),
-  print,
-})
+const { code, stdout, stderr } = await keptAlive(() =>
+  run(process.argv.slice(2), {
+    env: process.env,
+    clock: systemClock,
+    readInput: () => readAll(process.stdin),
+    readLine: (asked) => readFirstLine(process.stdin, asked),
+    print,
+  }),
+)
 // Before anything is written: whether anybody reads it changes nothing about what was found.
 process.exitCode = code
 if (stdout !== '') void print(stdout)

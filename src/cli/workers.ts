@@ -12,7 +12,10 @@ import { UnfitSettingsError } from '../model/unfit-settings.ts'
 const NUMBER = 'WORKER_OF_POSTRIDER'
 /** Pause before a worker that died is started again, doubled each time up to the last. */
 const FIRST_PAUSE_MS = 500
+/** Of one that gave up its start: what refused it takes time to change. */
 const LAST_PAUSE_MS = 30_000
+/** Of one that took requests, or was killed: all may be dead at once, and nobody is served meanwhile. */
+const LAST_PAUSE_OF_KILLED_MS = 2_000
 /** One that ran for so long had not died of its start. */
 const HEALTHY_MS = 60_000
 /** Time that workers have to stop; each of them ends earlier by itself. */
@@ -133,8 +136,10 @@ class Worker {
     const onEnd = (code: number | null, signal: string | null): void => {
       this.#process = undefined
       if (this.#isStopping) return
-      if (!isReady && onFailed !== undefined) onFailed(code)
-      else void this.#again(began, { code, signal })
+      const gaveUp = !isReady && signal === null
+      const again = (): void => (isReady ? this.#run(this.#isBack) : this.#run(onReady, onFailed))
+      if (gaveUp && onFailed !== undefined) onFailed(code)
+      else void this.#pause({ began, gaveUp, code, signal }).then(() => this.#isStopping || again())
     }
     child.once('exit', onEnd)
     child.on('error', (error) => {
@@ -147,15 +152,27 @@ class Worker {
     })
   }
 
-  async #again(began: number, end: { readonly code: number | null; readonly signal: string | null }) {
+  /** Waits before another process is started. A stop is not delayed: the entry point keeps the supervisor alive. */
+  #pause({ began, gaveUp, code, signal }: End): Promise<void> {
     if (performance.now() - began > HEALTHY_MS) this.#pauseMs = FIRST_PAUSE_MS
-    const pauseMs = this.#pauseMs
-    this.#pauseMs = Math.min(LAST_PAUSE_MS, pauseMs * 2)
+    const pauseMs = Math.min(this.#pauseMs, gaveUp ? LAST_PAUSE_MS : LAST_PAUSE_OF_KILLED_MS)
+    this.#pauseMs = pauseMs * 2
     this.#log.error(
-      { worker: this.#number, ...end, pause_ms: pauseMs },
+      { worker: this.#number, code, signal, pause_ms: pauseMs },
       'a worker has ended; it is started again',
     )
-    await sleep(pauseMs, undefined, { ref: false })
-    if (!this.#isStopping) this.#run(() => this.#log.info({ worker: this.#number }, 'a worker is back'))
+    return sleep(pauseMs, undefined, { ref: false })
   }
+
+  readonly #isBack = (): void => this.#log.info({ worker: this.#number }, 'a worker is back')
+}
+
+/** End of a worker's process. */
+interface End {
+  /** Start of the process, by `performance.now`. */
+  readonly began: number
+  /** It ended by itself, without having taken requests. */
+  readonly gaveUp: boolean
+  readonly code: number | null
+  readonly signal: string | null
 }

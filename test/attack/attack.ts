@@ -24,10 +24,15 @@ const USUAL_BOUNDS: Bounds = {
 }
 
 /** The bounds that were not kept. */
-export function missedBounds(figures: Figures, others: Partial<Bounds> = {}): (keyof Figures)[] {
+export function missedBounds(
+  figures: Figures,
+  { bounds: others, limits = {} }: Pick<Recipe, 'bounds' | 'limits'>,
+): (keyof Figures)[] {
   const bounds = { ...USUAL_BOUNDS, ...others }
   const missed = (Object.keys(bounds) as (keyof Bounds)[]).filter((name) => !(figures[name] < bounds[name]))
-  return figures.lives ? missed : ['lives', ...missed]
+  const isOver = ([name, most]: [string, number]): boolean => !((figures.answered[name] ?? Infinity) < most)
+  const ofItsOwn = Object.entries(limits).some(isOver) ? (['answered'] as const) : []
+  return [...(figures.lives ? [] : (['lives'] as const)), ...missed, ...ofItsOwn]
 }
 
 /** The witness goes on for so long after the attack. */

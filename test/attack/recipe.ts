@@ -36,6 +36,8 @@ export interface Attacked {
   readonly attacker: Tenant
   /** A second tenant of the attacker's. */
   readonly accomplice: Tenant
+  /** Users of the honest tenant, whose passwords cost what the service's own cost. */
+  readonly people: readonly { readonly email: string; readonly password: string }[]
   /** Its names may be changed while the attack runs. */
   readonly dns: DnsHost
   /** Takes mail for every domain that the recipe's zone does not lead elsewhere; its port is that of all mail hosts. */
@@ -68,6 +70,8 @@ export interface Recipe {
   readonly fill?: (place: FilledPlace) => Promise<void>
   /** Bounds other than the usual ones, where the recipe says why. */
   readonly bounds?: Partial<Bounds>
+  /** Upper limits of numbers among its answers. */
+  readonly limits?: Readonly<Record<string, number>>
   /** Attacks, 15 to 30 seconds long, and answers what came of it. The witness works beside it. */
   run(attacked: Attacked): Promise<Answered>
 }

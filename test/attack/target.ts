@@ -5,7 +5,9 @@ import { once } from 'node:events'
 import { openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createUser } from '../../src/access/accounts.ts'
 import { loadConfig } from '../../src/config/load.ts'
+import { systemClock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { Receiver } from '../support/crash/receiver.ts'
@@ -73,7 +75,7 @@ export class Target {
       POSTRIDER_LOG_LEVEL: 'warn',
       ...settings,
     }
-    const [honest, attacker, accomplice] = await makeTenants(env, storage, fill)
+    const [honest, attacker, accomplice, people] = await makeTenants(env, storage, fill)
     const log = openSync(join(dataDir, 'log'), 'a')
     // With the options that bin/node gives to this process and to every other.
     const child = spawn(process.execPath, [...process.execArgv, MAIN, 'serve'], {
@@ -85,7 +87,7 @@ export class Target {
       'smtpPort' | 'smtpsPort' | 'inboundPort'
     >
     const adminUrl = `http://127.0.0.1:${adminPort}`
-    const attacked = { url, adminUrl, ...ports, dataDir, attacker, accomplice, dns, sink }
+    const attacked = { url, adminUrl, ...ports, dataDir, attacker, accomplice, people, dns, sink }
     const target = new Target(attacked, honest, storage, child)
     await target.#untilReady()
     return target
@@ -158,19 +160,31 @@ export class Target {
   }
 }
 
-/** The honest tenant, the attacker and an accomplice, made before the service starts. */
+/** Number of users of the honest tenant. */
+const PEOPLE = 8
+
+/** The honest tenant, the attacker, an accomplice and the honest tenant's users, made before the service starts. */
 async function makeTenants(
   env: Readonly<Record<string, string>>,
   storage: TestStorage,
   fill: Recipe['fill'],
-): Promise<[Tenant, Tenant, Tenant]> {
+): Promise<[Tenant, Tenant, Tenant, Attacked['people']]> {
   const store = await openStore({ ...loadConfig(env), log: silentLog })
-  const tenants: [Tenant, Tenant, Tenant] = [
-    await createTenant(store, { domain: 'honest.test' }),
+  const honest = await createTenant(store, { domain: 'honest.test' })
+  const others: [Tenant, Tenant] = [
     await createTenant(store, { domain: 'attacker.test' }),
     await createTenant(store, { domain: 'accomplice.test' }),
   ]
-  await fill?.({ store, storage, attacker: tenants[1] })
+  await fill?.({ store, storage, attacker: others[0] })
+  const people = Array.from({ length: PEOPLE }, (_, i) => ({
+    email: `person${i}@honest.test`,
+    password: 'a long password',
+  }))
+  const clock = systemClock
+  for (const { email, password } of people) {
+    const user = { account_id: honest.account.id, email, password, name: 'Ann', role: 'viewer' } as const
+    await createUser({ store, clock }, user)
+  }
   await store.close()
-  return tenants
+  return [honest, ...others, people]
 }

@@ -105,6 +105,20 @@ describe('workers', { skip: isShared ? false : 'ports cannot be shared here', co
     },
   )
 
+  test('all that die within the pause before a start are started again, and the service is back', async () => {
+    for (let round = 0; round < 3; round++) {
+      const victims = await children()
+      assert.equal(victims.length, WORKERS)
+      for (const victim of victims) process.kill(victim, 'SIGKILL')
+      await until('none of them is left', async () =>
+        (await children()).every((pid) => !victims.includes(pid)),
+      )
+      await until('all are back', async () => both(await answering()))
+      assert.deepEqual([node.exitCode, node.signalCode], [null, null], 'the supervisor lives')
+    }
+    assert.equal((await send()).status, 202)
+  })
+
   test('all stop together, with exit code 0', async () => {
     const ids = await children()
     assert.equal(ids.length, WORKERS)

@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../support/postgres.ts'
@@ -122,6 +122,17 @@ export class TortureNode {
     await ended
   }
 
+  /** It has not ended. */
+  get lives(): boolean {
+    return this.#process?.exitCode === null && this.#process.signalCode === null
+  }
+
+  /** The process IDs of its workers that run, where it has several. */
+  async workers(): Promise<readonly number[]> {
+    const children = await readFile(`/proc/${this.#pid}/task/${this.#pid}/children`, 'utf8')
+    return children.split(' ').filter(Boolean).map(Number)
+  }
+
   freeze(): void {
     process.kill(-this.#pid, 'SIGSTOP')
   }
@@ -131,8 +142,7 @@ export class TortureNode {
   }
 
   async kill(): Promise<void> {
-    if (this.#process === undefined || this.#process.exitCode !== null || this.#process.signalCode !== null)
-      return
+    if (this.#process === undefined || !this.lives) return
     const ended = once(this.#process, 'exit')
     process.kill(-this.#pid, 'SIGKILL')
     await ended

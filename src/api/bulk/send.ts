@@ -23,6 +23,7 @@ export const sendBulk = (bulks: BulkSending, maxBytes: number) =>
   defineRoute({
     method: 'POST',
     url: '/v1/bulk',
+    consequence: 'none',
     schema: {
       tags: ['Mail to many'],
       summary: 'Send one message to many',

@@ -5,7 +5,7 @@ import type { AccessChange } from '../../access/login-notices.ts'
 import type { LiveSession } from '../../access/sessions.ts'
 import type { Role } from '../../model/role.ts'
 import type { Domain } from '../../store/domains/domains.ts'
-import type { BodyRule, Route, Typed } from '../route.ts'
+import type { BodyRule, Decided, Route, Typed } from '../route.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,19 +18,20 @@ declare module 'fastify' {
 
 /** One endpoint under `/api`. */
 export interface DashboardRoute
-  extends Pick<Route, 'method' | 'url' | 'effect' | 'body' | 'audit' | 'once' | 'check' | 'handler'> {
+  extends Pick<
+    Route,
+    'method' | 'url' | 'effect' | 'body' | 'audit' | 'consequence' | 'once' | 'check' | 'handler'
+  > {
   readonly schema: FastifySchema
   /** Runs before the shape of the request is checked. */
   readonly preValidation?: preValidationHookHandler
   /** The least role of a caller: `nobody` needs no login, `operator` is an owner of the first account. */
   readonly role: Role | 'operator' | 'nobody'
-  /** It changes a login, or access rights: the login must not be older than ten minutes. */
-  readonly recentLogin?: true
 }
 
 /** Declares an endpoint of the dashboard; its handler gets requests in the types of the schema. */
 export const defineDashboardRoute = <Url extends string, Schema extends FastifySchema, Body extends BodyRule>(
-  route: Typed<DashboardRoute, Url, Schema, Body>,
+  route: Typed<DashboardRoute, Url, Schema, Body> & Decided,
 ): DashboardRoute => route
 
 /** Session of a request, behind a route that wants a role. */

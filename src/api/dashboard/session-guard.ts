@@ -15,7 +15,8 @@ import { type CallerCheck, callerOfPerson } from '../caller.ts'
 import { addEndpoint, noteNul } from '../endpoint.ts'
 import { lightenAnswers } from '../light-answers.ts'
 import type { RequestRates } from '../request-rates.ts'
-import { paramsOf } from '../route.ts'
+import { paramsOf, RECENT_LOGIN } from '../route.ts'
+import { tellingOwners } from './consequences.ts'
 import { sessionCookie } from './cookie.ts'
 import { mountedOperatorRoutes, mountedRoutes } from './mounted.ts'
 import { requireOwnOrigin } from './origin.ts'
@@ -59,7 +60,11 @@ export async function addDashboard(
         {
           body: { maxBytes: bodyLimitOf(route) },
           ...route,
-          handler: auditedHandler(route, callerAsActor, all),
+          handler: auditedHandler(
+            { ...route, handler: tellingOwners(route, all.notices) },
+            callerAsActor,
+            all,
+          ),
         },
         {
           schema: { ...route.schema, hide: true },
@@ -113,7 +118,7 @@ function guardOf(
       const detail = `This is for ${role === 'operator' ? 'operators of the installation' : `the role ${role} and above`}; your role is ${request.session.role}.`
       throw new Problem('role_not_permitted', detail)
     }
-    if (route.recentLogin) sessions.requireRecent(request.session)
+    if (RECENT_LOGIN[route.consequence ?? 'none']) sessions.requireRecent(request.session)
     const { domain_id: id } = paramsOf(request)
     if (id === undefined) return
     const domain = isId('dom', id)

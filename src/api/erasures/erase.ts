@@ -20,6 +20,7 @@ export const eraseAddress = (erase: Erase) => {
   return defineRoute({
     method: 'POST',
     url: '/v1/erasures',
+    consequence: 'destruction',
     schema: {
       tags: ['Erasures'],
       summary: 'Erase an address',

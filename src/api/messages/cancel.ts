@@ -11,6 +11,8 @@ export const cancelMessage = (cancellation: Cancellation) =>
   defineRoute({
     method: 'POST',
     url: '/v1/messages/:message_id/cancel',
+    // Stops mail, which has to be quick; its content stays.
+    consequence: 'none',
     schema: {
       tags: ['Messages'],
       summary: 'Cancel a message',

@@ -25,6 +25,7 @@ export const sendBatch = (submission: Submission, rates: CredentialRates, maxByt
   defineRoute({
     method: 'POST',
     url: '/v1/messages/batch',
+    consequence: 'none',
     schema: {
       tags: ['Messages'],
       summary: 'Send a batch of messages',

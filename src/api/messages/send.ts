@@ -14,6 +14,7 @@ export const sendMessage = (submission: Submission) =>
   defineRoute({
     method: 'POST',
     url: '/v1/messages',
+    consequence: 'none',
     schema: {
       tags: ['Messages'],
       summary: 'Send a message',

@@ -20,6 +20,7 @@ export const actOnQueue = (queue: QueueControl, action: 'retry' | 'cancel') =>
   defineRoute({
     method: 'POST',
     url: `/v1/operator/queue/${action}`,
+    consequence: action === 'cancel' ? 'destruction' : 'none',
     schema: {
       tags,
       summary: action === 'retry' ? 'Retry recipients now' : 'Cancel recipients',
@@ -49,6 +50,7 @@ export const pauseQueue = (queue: QueueControl) =>
   defineRoute({
     method: 'POST',
     url: '/v1/operator/queue/pause',
+    consequence: 'none',
     schema: {
       tags,
       summary: 'Pause a destination, stream or domain',
@@ -70,6 +72,7 @@ export const resumeQueue = (queue: QueueControl) =>
   defineRoute({
     method: 'POST',
     url: '/v1/operator/queue/resume',
+    consequence: 'none',
     schema: {
       tags,
       summary: 'Resume what is paused',

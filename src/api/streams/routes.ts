@@ -75,6 +75,8 @@ const createStream = (editing: StreamEditing) =>
   defineRoute({
     method: 'POST',
     url: '/v1/streams',
+    // An inbound stream takes the mail of an address.
+    consequence: 'data',
     schema: { tags, summary: 'Create a stream', body: StreamBody, response: { 201: StreamView } },
     refusals: ['malformed_request', 'conflict', 'body_too_large', 'validation_failed'],
     key,
@@ -104,6 +106,8 @@ const changeStream = (editing: StreamEditing) =>
   defineRoute({
     method: 'PATCH',
     url: one,
+    // A shorter retention removes what is older.
+    consequence: 'destruction',
     schema: {
       tags,
       summary: 'Change a stream',
@@ -128,6 +132,7 @@ const removeStream = (editing: StreamEditing) =>
   defineRoute({
     method: 'DELETE',
     url: one,
+    consequence: 'destruction',
     schema: {
       tags,
       summary: 'Delete or archive a stream',

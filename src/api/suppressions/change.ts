@@ -38,6 +38,7 @@ const addSuppressions = (suppressing: SuppressionList) =>
   defineRoute({
     method: 'POST',
     url: '/v1/suppressions',
+    consequence: 'none',
     schema: {
       tags,
       summary: 'Suppress addresses',
@@ -88,6 +89,7 @@ const removeSuppressions = (suppressing: SuppressionList) =>
   defineRoute({
     method: 'POST',
     url: '/v1/suppressions/remove',
+    consequence: 'destruction',
     schema: {
       tags,
       summary: 'Remove many suppressions',
@@ -128,6 +130,8 @@ const removeSuppression = (suppressing: SuppressionList) =>
   defineRoute({
     method: 'DELETE',
     url: '/v1/suppressions/:email',
+    // One can be added again; many are lost at once.
+    consequence: 'none',
     schema: {
       tags,
       summary: 'Remove a suppression',

@@ -76,6 +76,7 @@ function documentRoutes<Stored extends { readonly id: string }, Input>(
     defineRoute({
       method: 'POST',
       url,
+      consequence: 'none',
       schema: { tags, summary: `Create a ${word}`, body, response: { 201: shape } },
       refusals,
       key,
@@ -101,6 +102,7 @@ function documentRoutes<Stored extends { readonly id: string }, Input>(
     defineRoute({
       method: 'PUT',
       url: one,
+      consequence: 'none',
       schema: {
         tags,
         summary: `Replace a ${word}`,
@@ -126,6 +128,7 @@ function documentRoutes<Stored extends { readonly id: string }, Input>(
     defineRoute({
       method: 'DELETE',
       url: one,
+      consequence: 'destruction',
       schema: { tags, summary: `Delete a ${word}`, params, response: { 204: Type.Null() } },
       refusals: ['not_found', 'conflict'],
       key,
@@ -209,6 +212,7 @@ function versionRoutes<Stored extends { readonly id: string }, Input>(
     defineRoute({
       method: 'POST',
       url: `${url}/:version/restore`,
+      consequence: 'none',
       schema: {
         tags,
         summary: `Restore a version of a ${word}`,

@@ -15,6 +15,7 @@ export const renderTemplate = (templates: Templates) =>
   defineRoute({
     method: 'POST',
     url: '/v1/templates/:id_or_alias/render',
+    consequence: 'none',
     schema: {
       tags: ['Templates'],
       summary: 'Render a template without sending it',
@@ -49,6 +50,7 @@ export const renderDraft = (templates: Templates) =>
   defineRoute({
     method: 'POST',
     url: '/v1/render',
+    consequence: 'none',
     schema: {
       tags: ['Templates'],
       summary: 'Render a template that is not saved',

@@ -54,6 +54,7 @@ export const verifyList = (lists: AddressLists) =>
   defineRoute({
     method: 'POST',
     url: '/v1/verifications',
+    consequence: 'none',
     schema: {
       tags,
       summary: 'Verify many addresses',
@@ -221,6 +222,7 @@ export const cancelList = (views: ListViewing, lists: AddressLists) =>
   defineRoute({
     method: 'POST',
     url: '/v1/verifications/:verification_id/cancel',
+    consequence: 'none',
     schema: {
       tags,
       summary: 'Cancel an address list',

@@ -87,6 +87,7 @@ const createWebhook = ({ webhooks }: WebhookServices) =>
   defineRoute({
     method: 'POST',
     url: '/v1/webhooks',
+    consequence: 'data',
     schema: {
       tags,
       summary: 'Create a webhook',
@@ -123,6 +124,7 @@ const changeWebhook = ({ webhooks }: WebhookServices) =>
   defineRoute({
     method: 'PATCH',
     url: one,
+    consequence: 'data',
     schema: {
       tags,
       summary: 'Change a webhook',
@@ -148,6 +150,7 @@ const deleteWebhook = ({ webhooks }: WebhookServices) =>
   defineRoute({
     method: 'DELETE',
     url: one,
+    consequence: 'withdrawal',
     schema: { tags, summary: 'Delete a webhook', params, response: { 204: Type.Null() } },
     refusals: ['not_found'],
     key,
@@ -162,6 +165,7 @@ const testWebhook = ({ webhooks }: WebhookServices) =>
   defineRoute({
     method: 'POST',
     url: `${one}/test`,
+    consequence: 'none',
     schema: {
       tags,
       summary: 'Test a webhook',
@@ -184,6 +188,7 @@ const rotateSecret = ({ webhooks }: WebhookServices) =>
   defineRoute({
     method: 'POST',
     url: `${one}/rotate-secret`,
+    consequence: 'data',
     schema: {
       tags,
       summary: 'Rotate the secret of a webhook',
@@ -209,6 +214,7 @@ const replayEvents = ({ webhooks }: WebhookServices) =>
   defineRoute({
     method: 'POST',
     url: `${one}/replay`,
+    consequence: 'none',
     schema: {
       tags,
       summary: 'Replay the events of a time range',
@@ -302,6 +308,7 @@ const retryDelivery = ({ webhooks }: WebhookServices) =>
   defineRoute({
     method: 'POST',
     url: `${one}/deliveries/:delivery_id/retry`,
+    consequence: 'none',
     schema: {
       tags,
       summary: 'Retry a delivery',

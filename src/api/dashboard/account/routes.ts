@@ -15,7 +15,7 @@ import { sendCsv } from '../../csv-answer.ts'
 import { nulProblems, readTime } from '../../filters.ts'
 import { idCursor, page } from '../../page.ts'
 import { rowsInTurn } from '../../read-turns.ts'
-import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
+import { changedBy, type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
 
 export const accountRoutes = (services: DashboardServices): readonly DashboardRoute[] => [
@@ -57,6 +57,8 @@ const changeAccount = (services: DashboardServices) =>
   defineDashboardRoute({
     method: 'PATCH',
     url: '/api/account',
+    // Invitations and notices name the account by it.
+    consequence: 'access',
     role: 'owner',
     audit: 'account.rename',
     schema: { body: AccountPatch, response: { 200: AccountView } },
@@ -66,6 +68,11 @@ const changeAccount = (services: DashboardServices) =>
       const name = requireName(request.body.name.trim())
       describeAuditAction({ detail: { from: before, to: name } })
       await services.store.write(renameAccount, { id, name })
+      services.notices.tellOwners({
+        ...changedBy(request),
+        change: 'renamed',
+        subject: `${before} is now ${name}`,
+      })
       return accountView(services, id)
     },
   })

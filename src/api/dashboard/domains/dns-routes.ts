@@ -44,6 +44,8 @@ const share = ({ recordLinks, publicUrl }: DashboardServices) =>
   defineDashboardRoute({
     method: 'POST',
     url: '/api/domains/:domain_id/record-links',
+    // The records are public as soon as they are published.
+    consequence: 'none',
     role: 'developer',
     effect: 'reads',
     schema: { response: { 201: RecordLinkView } },
@@ -60,6 +62,7 @@ const unshare = ({ recordLinks }: DashboardServices) =>
   defineDashboardRoute({
     method: 'DELETE',
     url: '/api/domains/:domain_id/record-links',
+    consequence: 'withdrawal',
     role: 'developer',
     audit: 'record-links.revoke',
     schema: {},

@@ -32,6 +32,7 @@ export const domainRoutes = (services: DashboardServices): readonly DashboardRou
     defineDashboardRoute({
       method: 'POST',
       url: `/api/domains/:domain_id/${path}`,
+      consequence: 'none',
       role,
       audit,
       schema: { response: { 200: DomainView } },
@@ -72,6 +73,7 @@ const add = (services: DashboardServices) =>
   defineDashboardRoute({
     method: 'POST',
     url: '/api/domains',
+    consequence: 'none',
     role: 'admin',
     audit: 'domain.add',
     schema: { body: NewDomainBody, response: { 201: DomainView } },
@@ -105,6 +107,8 @@ const change = (services: DashboardServices) =>
   defineDashboardRoute({
     method: 'PATCH',
     url: '/api/domains/:domain_id',
+    // A shorter retention removes what is older.
+    consequence: 'destruction',
     role: 'admin',
     audit: 'domain.change',
     schema: { body: DomainPatch, response: { 200: DomainView } },
@@ -117,6 +121,7 @@ const remove = ({ domains }: DashboardServices) =>
   defineDashboardRoute({
     method: 'DELETE',
     url: '/api/domains/:domain_id',
+    consequence: 'destruction',
     role: 'admin',
     audit: 'domain.delete',
     schema: { body: DeleteDomainBody },

@@ -87,9 +87,9 @@ const routesOf = (services: DashboardServices, kind: KindOfKey): readonly Dashbo
   defineDashboardRoute({
     method: 'POST',
     url: kind.url,
+    consequence: 'access',
     role: 'developer',
     audit: `${kind.noun}.create`,
-    recentLogin: true,
     schema: { body: NewKeyBody, response: { 201: kind.shapes.made } },
     check: (_, fields) => readKey(fields, services.clock.now()).problems,
     handler: (request, reply) => make(services, kind, request, reply),
@@ -97,6 +97,7 @@ const routesOf = (services: DashboardServices, kind: KindOfKey): readonly Dashbo
   defineDashboardRoute({
     method: 'DELETE',
     url: `${kind.url}/:key_id`,
+    consequence: 'withdrawal',
     role: 'developer',
     audit: `${kind.noun}.revoke`,
     schema: { params: KeyParams },

@@ -31,8 +31,8 @@ export const passkeyRoutes = ({ passkeys, notices }: DashboardServices): readonl
   defineDashboardRoute({
     method: 'POST',
     url: '/api/me/passkeys/options',
+    consequence: 'access',
     role: 'viewer',
-    recentLogin: true,
     audit: false,
     schema: {},
     handler: (request) => passkeys.optionsForMaking(userOf(request), originOf(request)),
@@ -40,8 +40,8 @@ export const passkeyRoutes = ({ passkeys, notices }: DashboardServices): readonl
   defineDashboardRoute({
     method: 'POST',
     url: '/api/me/passkeys',
+    consequence: 'access',
     role: 'viewer',
-    recentLogin: true,
     audit: 'passkey.create',
     schema: { body: PasskeyBody, response: { 201: PasskeyView } },
     check: (_, { name }) => formProblems(name === undefined ? {} : { name }),
@@ -57,8 +57,8 @@ export const passkeyRoutes = ({ passkeys, notices }: DashboardServices): readonl
   defineDashboardRoute({
     method: 'DELETE',
     url: '/api/me/passkeys/:passkey_id',
+    consequence: 'access',
     role: 'viewer',
-    recentLogin: true,
     audit: 'passkey.delete',
     schema: {},
     async handler(request, reply) {

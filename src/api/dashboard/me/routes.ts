@@ -29,6 +29,7 @@ const rename = ({ store }: DashboardServices) =>
   defineDashboardRoute({
     method: 'PATCH',
     url: '/api/me',
+    consequence: 'none',
     role: 'viewer',
     audit: 'user.rename',
     schema: { body: MePatch },
@@ -47,6 +48,7 @@ const newPassword = ({ store, login, notices, publicUrl }: DashboardServices) =>
   defineDashboardRoute({
     method: 'POST',
     url: '/api/me/password',
+    consequence: 'login',
     role: 'viewer',
     audit: 'password.change',
     schema: { body: PasswordBody },
@@ -64,8 +66,8 @@ const beginTotp = ({ secondFactor }: DashboardServices) =>
   defineDashboardRoute({
     method: 'POST',
     url: '/api/me/totp',
+    consequence: 'access',
     role: 'viewer',
-    recentLogin: true,
     // It counts only when it is confirmed.
     audit: false,
     schema: { response: { 200: TotpBegun } },
@@ -76,8 +78,8 @@ const confirmTotp = ({ secondFactor, notices }: DashboardServices) =>
   defineDashboardRoute({
     method: 'POST',
     url: '/api/me/totp/confirm',
+    consequence: 'access',
     role: 'viewer',
-    recentLogin: true,
     audit: 'totp.create',
     schema: { body: TotpCodeBody, response: { 200: RecoveryCodes } },
     async handler(request): Promise<RecoveryCodes> {
@@ -92,8 +94,8 @@ const removeTotp = ({ secondFactor, notices }: DashboardServices) =>
   defineDashboardRoute({
     method: 'DELETE',
     url: '/api/me/totp',
+    consequence: 'access',
     role: 'viewer',
-    recentLogin: true,
     audit: 'totp.delete',
     schema: {},
     async handler(request, reply) {
@@ -109,8 +111,8 @@ const renewRecoveryCodes = ({ secondFactor, notices }: DashboardServices) =>
   defineDashboardRoute({
     method: 'POST',
     url: '/api/me/recovery-codes',
+    consequence: 'access',
     role: 'viewer',
-    recentLogin: true,
     audit: 'recovery-code.create',
     schema: { response: { 200: RecoveryCodes } },
     async handler(request): Promise<RecoveryCodes> {

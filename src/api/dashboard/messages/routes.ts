@@ -99,6 +99,7 @@ const resend = ({ resending }: DashboardServices) =>
   defineDashboardRoute({
     method: 'POST',
     url: `${BASE}/resend`,
+    consequence: 'none',
     role: 'developer',
     audit: 'message.resend',
     once: 'handler',
@@ -138,6 +139,7 @@ const retry = ({ read, queue }: DashboardServices) =>
   defineDashboardRoute({
     method: 'POST',
     url: `${BASE}/retry`,
+    consequence: 'none',
     role: 'developer',
     audit: 'message.retry',
     schema: { response: { 200: RetryAnswer } },

@@ -37,6 +37,7 @@ const share = (services: DashboardServices) =>
   defineDashboardRoute({
     method: 'POST',
     url: '/api/domains/:domain_id/messages/:message_id/share',
+    consequence: 'data',
     role: 'developer',
     audit: 'message.share',
     schema: { body: LinkBody, response: { 200: LinkView } },
@@ -55,6 +56,7 @@ const unshare = (services: DashboardServices) =>
   defineDashboardRoute({
     method: 'DELETE',
     url: '/api/domains/:domain_id/messages/:message_id/share',
+    consequence: 'withdrawal',
     role: 'developer',
     audit: 'message-links.revoke',
     schema: {},

@@ -78,9 +78,9 @@ const create = ({ invitations }: DashboardServices) =>
   defineDashboardRoute({
     method: 'POST',
     url: '/api/operator/accounts',
+    consequence: 'access',
     role: 'operator',
     audit: 'account.create',
-    recentLogin: true,
     schema: { body: NewAccountBody, response: { 201: NewAccountView } },
     check: (_, fields) => formProblems(fields),
     async handler(request, reply): Promise<NewAccountView> {
@@ -105,9 +105,9 @@ const change = ({ store, clock, read }: DashboardServices) =>
   defineDashboardRoute({
     method: 'PATCH',
     url: '/api/operator/accounts/:account_id',
+    consequence: 'access',
     role: 'operator',
     audit: 'account.change',
-    recentLogin: true,
     schema: { body: AccountChange, response: { 200: ChangedAccountView } },
     async handler(request) {
       const id = request.params.account_id
@@ -131,6 +131,7 @@ const grant = ({ store, clock, read }: DashboardServices) =>
   defineDashboardRoute({
     method: 'POST',
     url: '/api/operator/accounts/:account_id/credits',
+    consequence: 'none',
     role: 'operator',
     audit: 'credits.grant',
     schema: { body: CreditsBody, response: { 200: CreditsView } },

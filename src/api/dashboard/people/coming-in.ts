@@ -43,6 +43,7 @@ const firstRun = (services: DashboardServices) =>
   defineDashboardRoute({
     method: 'POST',
     url: '/api/first-run',
+    consequence: 'login',
     role: 'nobody',
     audit: 'account.create',
     schema: { body: FirstRunBody, response: { 200: SessionView } },
@@ -76,6 +77,7 @@ const acceptInvitation = (services: DashboardServices) =>
   defineDashboardRoute({
     method: 'POST',
     url: '/api/invitations/accept',
+    consequence: 'login',
     role: 'nobody',
     audit: 'invitation.accept',
     schema: { body: InvitationAcceptBody, response: { 200: SessionView } },
@@ -100,6 +102,7 @@ const requestReset = ({ passwordReset }: DashboardServices) =>
   defineDashboardRoute({
     method: 'POST',
     url: '/api/password-reset',
+    consequence: 'login',
     role: 'nobody',
     audit: false,
     schema: { body: PasswordResetBody },
@@ -126,6 +129,7 @@ const confirmReset = ({ passwordReset, login, notices }: DashboardServices) =>
   defineDashboardRoute({
     method: 'POST',
     url: '/api/password-reset/confirm',
+    consequence: 'login',
     role: 'nobody',
     audit: 'password.reset',
     schema: { body: PasswordResetConfirmBody },

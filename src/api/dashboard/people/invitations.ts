@@ -33,9 +33,9 @@ export const invitationRoutes = ({ invitations, notices }: DashboardServices): r
   defineDashboardRoute({
     method: 'POST',
     url: '/api/invitations',
+    consequence: 'access',
     role: 'admin',
     audit: 'invitation.create',
-    recentLogin: true,
     schema: { body: InvitationBody, response: { 201: InvitationMade } },
     check: (_, { email }) => formProblems(email === undefined ? {} : { email }),
     async handler(request, reply): Promise<InvitationMade> {
@@ -56,6 +56,7 @@ export const invitationRoutes = ({ invitations, notices }: DashboardServices): r
   defineDashboardRoute({
     method: 'DELETE',
     url: '/api/invitations/:invitation_id',
+    consequence: 'withdrawal',
     role: 'admin',
     audit: 'invitation.delete',
     schema: {},

@@ -50,9 +50,9 @@ const changeRole = (services: DashboardServices) =>
   defineDashboardRoute({
     method: 'PATCH',
     url: ONE,
+    consequence: 'access',
     role: 'admin',
     audit: 'user.change',
-    recentLogin: true,
     schema: { body: UserPatch },
     async handler(request, reply) {
       const { role } = request.body
@@ -65,9 +65,9 @@ const removeUser = (services: DashboardServices) =>
   defineDashboardRoute({
     method: 'DELETE',
     url: ONE,
+    consequence: 'access',
     role: 'admin',
     audit: 'user.delete',
-    recentLogin: true,
     schema: {},
     async handler(request, reply) {
       await change(services, request, undefined)

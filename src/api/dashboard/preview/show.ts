@@ -11,6 +11,7 @@ import { defineDashboardRoute } from '../route.ts'
 export const showPreview = defineDashboardRoute({
   method: 'POST',
   url: '/api/preview',
+  consequence: 'none',
   role: 'viewer',
   effect: 'reads',
   body: { kinds: ['form'], maxBytes: 'content' },

@@ -8,6 +8,7 @@ export const previewTable = (maxBytes: number) =>
   defineDashboardRoute({
     method: 'POST',
     url: '/api/preview/table',
+    consequence: 'none',
     role: 'developer',
     effect: 'reads',
     body: { kinds: ['csv'], maxBytes, problems: 'handler' },

@@ -40,8 +40,8 @@ export const ownSessionRoutes = ({
   defineDashboardRoute({
     method: 'DELETE',
     url: '/api/sessions/:session_id',
+    consequence: 'access',
     role: 'viewer',
-    recentLogin: true,
     audit: 'session.end',
     schema: {},
     async handler(request, reply) {
@@ -56,8 +56,8 @@ export const ownSessionRoutes = ({
   defineDashboardRoute({
     method: 'DELETE',
     url: '/api/sessions',
+    consequence: 'access',
     role: 'viewer',
-    recentLogin: true,
     audit: 'session.end',
     schema: {},
     async handler(request, reply) {

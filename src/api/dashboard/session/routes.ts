@@ -42,6 +42,7 @@ const logIn = (services: DashboardServices) =>
   defineDashboardRoute({
     method: 'POST',
     url: '/api/session',
+    consequence: 'login',
     role: 'nobody',
     audit: 'session.open',
     schema: { body: LoginBody, response: { 200: SessionView } },
@@ -62,6 +63,7 @@ const logOut = ({ sessions, publicUrl }: DashboardServices) =>
   defineDashboardRoute({
     method: 'DELETE',
     url: '/api/session',
+    consequence: 'withdrawal',
     role: 'viewer',
     audit: 'session.end',
     schema: {},
@@ -80,6 +82,7 @@ const passkeyOptions = ({ passkeys, clock }: DashboardServices) => {
   return defineDashboardRoute({
     method: 'POST',
     url: '/api/session/passkey/options',
+    consequence: 'login',
     role: 'nobody',
     audit: false,
     schema: {},
@@ -97,6 +100,7 @@ const logInWithPasskey = (services: DashboardServices) =>
   defineDashboardRoute({
     method: 'POST',
     url: '/api/session/passkey',
+    consequence: 'login',
     role: 'nobody',
     audit: 'session.open',
     schema: { body: PasskeyLoginBody, response: { 200: SessionView } },

@@ -1,0 +1,55 @@
+// The line for password hashes: who goes first, and who is refused.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Problem } from '../model/problem.ts'
+import { HashQueue, type Standing } from './hash-queue.ts'
+
+/** A queue whose works end one at a time, when `end` is called; `order` names those that began or were refused. */
+function held() {
+  const queue = new HashQueue()
+  const order: string[] = []
+  const ends: (() => void)[] = []
+  const come = (name: string, standing: Standing): void => {
+    const work = (): Promise<void> => {
+      order.push(name)
+      return new Promise((resolve) => ends.push(resolve))
+    }
+    queue.do(standing, work).catch((error: unknown) => {
+      assert.ok(error instanceof Problem && error.code === 'rate_limit_exceeded' && error.retryAfter)
+      order.push(`${name} refused`)
+    })
+  }
+  const end = async (times: number): Promise<void> => {
+    for (let i = 0; i < times; i++) {
+      ends.shift()?.()
+      await new Promise(setImmediate)
+    }
+  }
+  return { queue, order, come, end }
+}
+
+const stranger = (network: number, login: number): Standing => ({ network, login })
+
+test('known devices go first, then strangers with the fewest tries, of equals the last to come', async () => {
+  const { order, come, end } = held()
+  for (const name of ['at work', 'at work too']) come(name, stranger(9, 9))
+  come('guessing network', stranger(3, 0))
+  come('new, guessed login', stranger(0, 40))
+  come('new', stranger(0, 0))
+  come('new, later', stranger(0, 0))
+  come('known', 'known')
+  await end(7)
+  assert.deepEqual(order.slice(2), ['known', 'new, later', 'new', 'new, guessed login', 'guessing network'])
+})
+
+test('of a crowd those with the most tries are refused, and a new stranger passes all of it', async () => {
+  const { queue, order, come, end } = held()
+  for (let i = 0; i < 66; i++) come(`guess ${i}`, stranger(1 + (i % 2), i))
+  assert.throws(() => queue.requireRoom(stranger(2, 99)), { code: 'rate_limit_exceeded' })
+  assert.doesNotThrow(() => queue.requireRoom(stranger(0, 99)))
+  assert.doesNotThrow(() => queue.requireRoom('known'))
+  come('new', stranger(0, 0))
+  await end(1)
+  assert.deepEqual(order.slice(2), ['guess 65 refused', 'new'])
+})

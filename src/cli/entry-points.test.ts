@@ -1,0 +1,61 @@
+// Every program of ours lives until its work has ended, also while nothing but an unreferenced timer could settle it.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { glob, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+
+const SRC = join(import.meta.dirname, '..')
+
+/** Programs that await while they load: all they wait for is done by the process itself, or `keptAlive` holds it. */
+const AWAITING: Readonly<Record<string, RegExp>> = {
+  'cli/main.ts': /^const .* = await keptAlive\(\(\) =>$/,
+  'templates/worker.ts': /^const runner = new JobRunner\(await loadConversion\(\)\)$/,
+}
+/** A thread that listens to its parent ends when that ends it. */
+const LISTENS = /\bserveJobs\b|\bparentPort\b/
+
+test('no program awaits at its top level what only an unreferenced handle may settle', async () => {
+  const threads: string[] = []
+  for await (const file of glob('**/*.ts', { cwd: SRC })) {
+    if (file.includes('.test')) continue
+    const source = await readFile(join(SRC, file), 'utf8')
+    const awaits = source
+      .split('\n')
+      .filter((line) => /^[^\s/*].*\bawait\b/.test(line) && !isInFunction(line))
+    const allowed = AWAITING[file]
+    for (const line of awaits) assert.ok(allowed?.test(line), `${file}: ${line}`)
+    for (const [, program = ''] of source.matchAll(/new URL\('([^']+\.ts)', import\.meta\.url\)/g)) {
+      threads.push(join(file, '..', program))
+    }
+  }
+  assert.ok(threads.length >= 8, threads.join())
+  for (const thread of threads) assert.match(await readFile(join(SRC, thread), 'utf8'), LISTENS, thread)
+})
+
+const isInFunction = (line: string): boolean => /^[^\s].*(async .*=>|async function)/.test(line)
+
+/** A program that waits for what nothing keeps it alive for. */
+const waiting = (wait: string): string => `
+  import { keptAlive } from ${JSON.stringify(pathToFileURL(join(SRC, 'lib/kept-alive.ts')).href)}
+  const unreferenced = () => new Promise((resolve) => setTimeout(resolve, 50, 'settled').unref())
+  process.stdout.write(await ${wait})
+`
+
+test('what is kept alive waits for an unreferenced timer, and ends the process when it has ended', async () => {
+  for (const [wait, expected] of [
+    ['unreferenced()', ['', 13]],
+    ['keptAlive(unreferenced)', ['settled', 0]],
+    ["keptAlive(() => unreferenced().then(() => { throw 'failed' })).catch(String)", ['failed', 0]],
+  ] as const) {
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', waiting(wait)], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    const [stdout, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+    assert.deepEqual([stdout, code], expected, wait)
+  }
+})

@@ -1,0 +1,106 @@
+// Guesses at passwords from many networks, beside users who log in from devices that are known and from new ones.
+
+import { request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { answerAttack } from '../load.ts'
+
+export interface Logins {
+  readonly url: string
+  /** They log in, and are guessed at. */
+  readonly people: readonly { readonly email: string; readonly password: string }[]
+  readonly guessesPerSecond: number
+  /** Addresses of 127.0.0.0/8 that guesses come from, by turns. */
+  readonly networks: number
+  /** Addresses that no user has and that are guessed at, besides those of the people. */
+  readonly strangers: number
+  readonly forMs: number
+}
+
+interface Answer {
+  readonly status: number
+  /** The cookie of a known device; empty where none was set. */
+  readonly device: string
+  readonly ms: number
+}
+
+/** One in so many milliseconds from a known device, and one from a new one. */
+const LOGIN_EVERY_MS = 250
+const TIMEOUT_MS = 20_000
+
+/** Logs in on a connection of its own. */
+function logIn(url: string, from: string, body: object, cookie = ''): Promise<Answer> {
+  const began = performance.now()
+  const text = JSON.stringify(body)
+  return new Promise((resolve) => {
+    const failed = (): void => resolve({ status: 0, device: '', ms: Infinity })
+    const asked = request(
+      new URL('/api/session', url),
+      {
+        ...{ method: 'POST', agent: false, localAddress: from, signal: AbortSignal.timeout(TIMEOUT_MS) },
+        headers: {
+          ...{ 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), origin: url },
+          ...(cookie === '' ? {} : { cookie }),
+        },
+      },
+      (response) => {
+        response.resume().once('error', failed)
+        const cookies = response.headers['set-cookie'] ?? []
+        const device = cookies.find((one) => one.includes('postrider_device='))?.split(';', 1)[0] ?? ''
+        response.once('end', () =>
+          resolve({ status: response.statusCode ?? 0, device, ms: performance.now() - began }),
+        )
+      },
+    )
+    asked.once('error', failed).end(text)
+  })
+}
+
+/** An address of 127.0.0.0/8 in a part of it. */
+const addressOf = (part: number, number: number): string =>
+  `127.${part + Math.floor(number / 62_500)}.${Math.floor(number / 250) % 250}.${1 + (number % 250)}`
+
+const p99 = (values: readonly number[]): number =>
+  values.toSorted((one, other) => one - other)[Math.floor(values.length * 0.99)] ?? Infinity
+
+answerAttack<Logins>(async ({ url, people, guessesPerSecond, networks, strangers, forMs }, answers) => {
+  const devices = await Promise.all(
+    people.map(async (person, i) => (await logIn(url, addressOf(50, i), person)).device),
+  )
+  const emails = [
+    ...people.map(({ email }) => email),
+    ...Array.from({ length: strangers }, (_, i) => `nobody${i}@honest.test`),
+  ]
+  const times = { known: [] as number[], new: [] as number[] }
+  const underWay: Promise<void>[] = []
+  const began = performance.now()
+  const every = async (ms: number, act: (number: number) => Promise<void>): Promise<void> => {
+    for (let done = 0; performance.now() - began < forMs; done++) {
+      underWay.push(act(done))
+      await sleep(Math.max(0, began + (done + 1) * ms - performance.now()))
+    }
+  }
+  const guess = async (number: number): Promise<void> => {
+    const email = emails[number % emails.length]
+    const { status } = await logIn(url, addressOf(60, number % networks), { email, password: 'a guess' })
+    answers.count(`guess: ${status || 'closed'}`)
+  }
+  const own = (kind: keyof typeof times) => async (number: number) => {
+    const who = number % people.length
+    const person = people[who] as (typeof people)[number]
+    // A new device comes from a network that nobody has come from.
+    const { status, ms } =
+      kind === 'known'
+        ? await logIn(url, addressOf(50, who), person, devices[who])
+        : await logIn(url, addressOf(70, number), person)
+    answers.count(`${kind} device: ${status || 'closed'}`)
+    times[kind].push(status === 200 ? ms : Infinity)
+  }
+  await Promise.all([
+    every(1_000 / guessesPerSecond, guess),
+    every(LOGIN_EVERY_MS, own('known')),
+    every(LOGIN_EVERY_MS, own('new')),
+  ])
+  await Promise.all(underWay)
+  answers.counts.knownLoginP99Ms = Math.round(p99(times.known))
+  answers.counts.newLoginP99Ms = Math.round(p99(times.new))
+})

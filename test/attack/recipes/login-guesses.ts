@@ -1,0 +1,18 @@
+// Guesses at logins from thousands of networks: users get in meanwhile, from devices that are known and from new ones.
+
+import type { Logins } from '../loads/logins.ts'
+import type { Recipe } from '../recipe.ts'
+
+const SECONDS = Number(process.env.ATTACK_SECONDS ?? 20)
+
+export const recipe: Recipe = {
+  finding: 'L6',
+  sentence:
+    '1,000 guesses a second at 800 logins from 5,000 networks, for 20 s (ATTACK_SECONDS), beside users who log in.',
+  limits: { knownLoginP99Ms: 200, newLoginP99Ms: 500 },
+  run: ({ url, people, load }) =>
+    load('logins.ts', {
+      ...{ url, people, guessesPerSecond: 1_000, networks: 5_000, strangers: 792 },
+      forMs: SECONDS * 1_000,
+    } satisfies Logins),
+}
