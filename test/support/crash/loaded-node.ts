@@ -172,7 +172,10 @@ export class LoadedNode {
   async notedRecipients(workers: number): Promise<ReadonlySet<string>> {
     const folders = ['', ...Array.from({ length: workers - 1 }, (_, index) => `worker-${index + 2}`)]
     const journals = await Promise.all(
-      folders.map((folder) => readFile(join(this.#dataDir, folder, 'handed-over.jsonl'), 'utf8')),
+      // A worker that had not come to its start yet has none.
+      folders.map((folder) =>
+        readFile(join(this.#dataDir, folder, 'handed-over.jsonl'), 'utf8').catch(() => ''),
+      ),
     )
     return new Set(
       journals.flatMap((text) => [...text.matchAll(/"email":"([^"]+)"/g)].map(([, email]) => email ?? '')),

@@ -56,6 +56,11 @@ export class MixedClients {
     )
   }
 
+  /** Resolves when so many more recipients are accepted. */
+  async grown(by: number): Promise<void> {
+    for (const count = this.accepted.size + by; this.accepted.size < count; ) await sleep(20)
+  }
+
   /** Resolves when all have their answers; the node has to run. */
   async stop(): Promise<void> {
     this.#stopped = true

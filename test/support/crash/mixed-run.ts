@@ -64,6 +64,8 @@ interface Kill {
 const ARRIVAL_MS = 120_000
 /** Time in which the sink takes what lay in sockets whose sender is gone. */
 const TAKEN_MS = 250
+/** Recipients that are accepted after a start before the next kill: the load has come back then. */
+const LOADED = 60
 const HOOKS = [
   ['/single', 1],
   ['/batched', 50],
@@ -92,7 +94,8 @@ export async function runMixed({
     const load = new MixedClients(await node.access(), random)
     load.start(clients)
     for (let kill = 0; kill < kills; kill++) {
-      const at = await node.killAfter(1_000 + random() * 1_500)
+      await load.grown(LOADED)
+      const at = await node.killAfter(random() * 1_500)
       await sleep(TAKEN_MS)
       allKills.push({ at, noted: await node.notedRecipients(workers) })
       await node.start()
