@@ -189,14 +189,16 @@ function killBetween(kills: readonly Kill[], first: number, second: number): num
   return fromSocket >= 0 ? fromSocket : kills.findIndex(({ at }) => at > first && at <= second)
 }
 
-/** Requests with an event that came before, by the kill before them. */
+/** Requests with an event that had come before the kill before them, by that kill; without one it was tried again. */
 function repeatedByKill(requests: readonly HookRequest[], kills: readonly Kill[]): number[] {
-  const seen = new Set<string>()
+  const lastAt = new Map<string, number>()
   const byKill = kills.map(() => 0)
   for (const { events, at } of requests.toSorted((one, other) => one.at - other.at)) {
     const kill = kills.findLastIndex((one) => one.at <= at)
-    if (kill >= 0 && events.some((id) => seen.has(id))) byKill[kill] = (byKill[kill] ?? 0) + 1
-    for (const id of events) seen.add(id)
+    const until = (kills[kill]?.at ?? Number.NEGATIVE_INFINITY) + TAKEN_MS
+    const isRepeated = events.some((id) => (lastAt.get(id) ?? Number.POSITIVE_INFINITY) < Math.min(until, at))
+    if (isRepeated) byKill[kill] = (byKill[kill] ?? 0) + 1
+    for (const id of events) lastAt.set(id, at)
   }
   return byKill
 }
