@@ -1,10 +1,12 @@
 // npm run crash -- [kills] [sqlite|postgres], -- disk-full, -- power-cut [cuts], or -- stop [stops]: what becomes of accepted mail then;
+// -- mixed [kills] [sqlite|postgres] [workers]: mails and requests of webhooks that a kill under mixed load repeats;
 // -- followers [messages] [sqlite|postgres]: what those get who follow the events. Exit code 0: held; 1: a fault; 3: no
 // fault, but this machine did not let it show all that it is for.
 
 import { runCrashes } from './support/crash/crash-run.ts'
 import { runDiskFull } from './support/crash/disk-full-run.ts'
 import { runFollowers } from './support/crash/follow-run.ts'
+import { type MixedFigures, runMixed } from './support/crash/mixed-run.ts'
 import { runPowerCuts } from './support/crash/power-cut-run.ts'
 import { runStops, STARTS } from './support/crash/stop-run.ts'
 import { differing, exceeding, told, type Verdict } from './support/crash/verdict.ts'
@@ -65,6 +67,39 @@ async function crashes(kills: number, database: 'sqlite' | 'postgres'): Promise<
   return { faults, notShown: [] }
 }
 
+/** A host's answer that came so long before a kill has to be in the journal, in milliseconds. */
+const NOTED_WITHIN_MS = 10
+/** Requests of one webhook that a kill repeats at most. */
+const REPEATED_REQUESTS = 20
+
+/** Killed under mixed load, with mail hosts and receivers in a process of their own. */
+async function mixed(kills: number, database: 'sqlite' | 'postgres', workers: number): Promise<Verdict> {
+  const seed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 1e9))
+  const figures = await onServer(database, () => runMixed({ kills, database, seed, workers }))
+  show(figures)
+  return { faults: mixedFaults(figures), notShown: [] }
+}
+
+/** What of a mixed run is not as it has to be, in words. */
+function mixedFaults(figures: MixedFigures): string[] {
+  const { extra, kills, answered, repeatedRequests } = figures
+  return [
+    ...differing({ ...figures }, { lost: 0, acceptedTwice: 0 }),
+    ...exceeding(
+      {
+        extra,
+        answeredBeforeMs: Math.max(0, ...answered.map(({ answeredBeforeMs = 0 }) => answeredBeforeMs)),
+      },
+      { extra: kills * DUPLICATES_A_KILL, answeredBeforeMs: NOTED_WITHIN_MS },
+    ),
+    ...Object.entries(repeatedRequests).flatMap(([webhook, byKill]) =>
+      exceeding({ [webhook]: Math.max(0, ...byKill) }, { [webhook]: REPEATED_REQUESTS }).map(
+        (one) => `requests repeated by one kill: ${one}`,
+      ),
+    ),
+  ]
+}
+
 /** The disk full and freed: refused with 503 and 452 alone, nothing lost, accepting again in time. */
 async function diskFull(): Promise<Verdict> {
   const figures = await runDiskFull()
@@ -123,9 +158,15 @@ const verdict =
       ? await powerCuts(Number(second ?? 20))
       : what === 'followers'
         ? await followers(Number(second ?? 10_000), process.argv[4] === 'postgres' ? 'postgres' : 'sqlite')
-        : what === 'stop'
-          ? await stops(Number(second ?? 10))
-          : await crashes(Number(what), second === 'postgres' ? 'postgres' : 'sqlite')
+        : what === 'mixed'
+          ? await mixed(
+              Number(second ?? 40),
+              process.argv[4] === 'postgres' ? 'postgres' : 'sqlite',
+              Number(process.argv[5] ?? 1),
+            )
+          : what === 'stop'
+            ? await stops(Number(second ?? 10))
+            : await crashes(Number(what), second === 'postgres' ? 'postgres' : 'sqlite')
 const { words, exitCode } = told(verdict)
 console.log(words)
 process.exitCode = exitCode

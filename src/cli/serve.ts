@@ -7,8 +7,9 @@ import { systemClock } from '../lib/clock.ts'
 import { freeBytes, isForRoom, whyNotWritable } from '../lib/disk.ts'
 import { createLog, type Log } from '../lib/log.ts'
 import type { App } from '../node/node.ts'
+import { workersOf } from '../node/placement.ts'
 import type { Context } from './command.ts'
-import { reportReady, superviseWorkers, workerNumber, workersOf } from './workers.ts'
+import { reportReady, superviseWorkers, workerNumber } from './workers.ts'
 
 /** The longest that stopping may take before the process ends anyway. */
 const STOP_MS = 28_000

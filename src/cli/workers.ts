@@ -1,9 +1,7 @@
 // The processes of one node: started one after the other on the same ports, started again when one dies, stopped together.
 
 import { type ChildProcess, fork } from 'node:child_process'
-import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Config } from '../config/settings.ts'
 import type { Log } from '../lib/log.ts'
 import { Problem } from '../model/problem.ts'
 import { UnfitSettingsError } from '../model/unfit-settings.ts'
@@ -25,10 +23,6 @@ const STOP_MS = 29_000
 interface Ready {
   readonly ready: string
 }
-
-/** The number of workers that the settings ask for. */
-export const workersOf = ({ workers }: Config): number =>
-  workers === 'auto' ? availableParallelism() : workers
 
 /** The number of this worker; undefined for a process that is no worker. */
 export function workerNumber(env: Readonly<Record<string, string | undefined>>): number | undefined {

@@ -7,12 +7,17 @@ const TURN_MS = 2
  * Makes the listener for the messages of a thread. Node hands on up to a thousand of them before the event loop goes on,
  * also those that come meanwhile: where each answer leads to the next question, requests and connections would wait for
  * as long as the thread keeps up.
+ *
+ * @param turnMs time of one turn, in milliseconds
  */
-export function inShortTurns<Answer>(hear: (answer: Answer) => void): (answer: Answer) => void {
+export function inShortTurns<Answer>(
+  hear: (answer: Answer) => void,
+  turnMs = TURN_MS,
+): (answer: Answer) => void {
   const waiting: Answer[] = []
   let since: number | undefined
   const hasTime = (): boolean => {
-    if (since !== undefined) return performance.now() - since < TURN_MS
+    if (since !== undefined) return performance.now() - since < turnMs
     since = performance.now()
     setImmediate(() => {
       since = undefined

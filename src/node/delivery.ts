@@ -34,6 +34,7 @@ export async function startDelivery(parts: DeliveryParts): Promise<QueueManager 
     new QueueManager({
       ...{ store, clock, log, node, skew },
       dataDir: config.nodeDir,
+      formerWorkers: config.formerWorkers,
       alone: config.databaseUrl === undefined,
       rates: new Map(config.destinationRates),
       delivery: (stopping) =>

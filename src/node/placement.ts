@@ -1,5 +1,7 @@
 // The place of a process among those of its node: a folder of its own, ports that it shares, connections that it may have.
 
+import { existsSync, readdirSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { MAX_CONNECTIONS } from '../api/connections.ts'
 import type { Config } from '../config/settings.ts'
@@ -15,6 +17,8 @@ export interface PlacedConfig extends Config {
   readonly sharesPorts: boolean
   /** Holds its lock, its identity and its journal of deliveries; the rest of the data directory is for all workers. */
   readonly nodeDir: string
+  /** Folders of workers that an earlier start had and this one has not; its first process takes over from them. */
+  readonly formerWorkers: readonly string[]
   /** Connections that its HTTP port has at once. */
   readonly httpConnections: number
 }
@@ -29,11 +33,33 @@ const OWN_FILES = 4_096
 export function placedAs(settings: Config, log: Log, worker?: number): PlacedConfig {
   const config = { ...settings, ...connectionsWithin(maxOpenFiles(), settings, log) }
   const { dataDir, adminPort } = config
-  if (worker === undefined) return { ...config, worker, sharesPorts: false, nodeDir: dataDir }
+  if (worker === undefined) {
+    return {
+      ...config,
+      worker,
+      sharesPorts: false,
+      nodeDir: dataDir,
+      formerWorkers: foldersBeyond(dataDir, 1),
+    }
+  }
   const nodeDir = worker === 1 ? dataDir : join(dataDir, `worker-${worker}`)
   makeDirectory(nodeDir)
   const ownPort = adminPort === undefined || adminPort === 0 ? adminPort : adminPort + worker - 1
-  return { ...config, worker, sharesPorts: true, nodeDir, adminPort: ownPort }
+  const formerWorkers = worker === 1 ? foldersBeyond(dataDir, workersOf(config)) : []
+  return { ...config, worker, sharesPorts: true, nodeDir, formerWorkers, adminPort: ownPort }
+}
+
+/** The number of workers that the settings ask for. */
+export const workersOf = ({ workers }: Pick<Config, 'workers'>): number =>
+  workers === 'auto' ? availableParallelism() : workers
+
+/** Folders of workers whose number is higher than that of the workers there are. */
+function foldersBeyond(dataDir: string, workers: number): string[] {
+  const names = existsSync(dataDir) ? readdirSync(dataDir) : []
+  return names.flatMap((name) => {
+    const number = Number(/^worker-(\d+)$/.exec(name)?.[1])
+    return number > workers ? [join(dataDir, name)] : []
+  })
 }
 
 /**

@@ -73,6 +73,11 @@ export class DeliveredJournal {
     }
   }
 
+  /** Closes a file of which nothing but `left` and `clear` was called; it keeps its entries. */
+  abandon(): void {
+    closeSync(this.#file)
+  }
+
   /** Frees the place of an attempt, if it has one: the store has its end, or there is none. */
   close(claimed: Noted['claimed']): void {
     const key = keyOf(claimed)

@@ -30,6 +30,7 @@ import type { LowWater } from '../store/queue/low-water.ts'
 import { type Claim, type Claimed, type Content, claimRecipients } from '../store/queue/queue.ts'
 import { isAnyReady, queueOutlook } from '../store/queue/queue-moves.ts'
 import { type ImmediateMessage, immediate, releaseOf } from './immediate.ts'
+import { takeOverWorker } from './left-journal.ts'
 import { LowWaterMarks } from './low-water-marks.ts'
 import { OutcomeLog } from './outcome-log.ts'
 import { SiteLimits } from './site-limits.ts'
@@ -82,6 +83,8 @@ export interface QueueManagerOptions {
   readonly log: Log
   readonly node: NodeName
   readonly dataDir: string
+  /** Folders of workers that its node does not start any more. */
+  readonly formerWorkers?: readonly string[]
   /** No other node shares the store. */
   readonly alone: boolean
   /** Milliseconds by which this node's clock is ahead of the other nodes'; negative: behind. */
@@ -148,8 +151,9 @@ export class QueueManager implements Part {
   }
 
   async start(): Promise<void> {
-    const { store, clock, node, alone } = this.#options
+    const { store, clock, node, alone, formerWorkers = [] } = this.#options
     await this.#outcomes.takeUp()
+    for (const folder of formerWorkers) await takeOverWorker(folder, this.#options)
     // The process that held them is gone.
     if (alone) await store.write(releaseAllLeases, { now: clock.now() })
     else await store.write(releaseLeasesOf, { node: node.id })

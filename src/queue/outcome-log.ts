@@ -12,6 +12,7 @@ import { attempted, type RecordOutcome, recordOutcome } from '../store/queue/out
 import type { Claimed } from '../store/queue/queue.ts'
 import { DeliveredJournal } from './delivered-journal.ts'
 import { DeliveryNotes } from './delivery-notes.ts'
+import { writeLeft } from './left-journal.ts'
 import { keyOf, type Slot } from './slots.ts'
 
 /** The end of an attempt, without the lease that it was made under. */
@@ -70,7 +71,7 @@ export class OutcomeLog {
 
   /** Writes the deliveries that the last process did not see committed. Throws when the store is away. */
   async takeUp(): Promise<void> {
-    await Promise.all(this.#journal.left().map((ended) => this.#writeLeft(ended)))
+    await writeLeft(this.#journal, this.#options)
     await this.#notes?.clear()
     this.#journal.clear()
   }
@@ -151,21 +152,10 @@ export class OutcomeLog {
     }
   }
 
-  /** Throws when the store is away; an entry that it does not understand was written by another version. */
   #count({ status, category }: Outcome): void {
     const key = category ?? 'none'
     const counts = this.#ended.get(status) ?? new Map<string, number>()
     this.#ended.set(status, counts.set(key, (counts.get(key) ?? 0) + 1))
-  }
-
-  async #writeLeft(ended: RecordOutcome): Promise<void> {
-    const { store, log } = this.#options
-    try {
-      await store.write(recordOutcome, ended)
-    } catch (error) {
-      if (error instanceof Problem) throw error
-      log.warn({ err: error }, 'a delivery that was left over could not be written')
-    }
   }
 
   /** False when the store cannot take it now. */

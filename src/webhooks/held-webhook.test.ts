@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createOwner, messageTo, NOW } from '../../test/support/queued.ts'
-import { openTestStore } from '../../test/support/store.ts'
-import { until } from '../../test/support/test-clock.ts'
+import { DATABASES, type DatabaseName, openTestStore } from '../../test/support/store.ts'
+import { stays, until } from '../../test/support/test-clock.ts'
 import { WebhookReceiver } from '../../test/support/webhook-receiver.ts'
 import { deliveryOf, webhookOf } from '../../test/support/webhook-rows.ts'
 import { createResolver } from '../dns/resolver.ts'
@@ -16,11 +16,11 @@ import { feedEnd, readFeedAt } from '../store/events/feed.ts'
 import { forgetFeed } from '../store/events/feed-removal.ts'
 import { readWholeLog } from '../store/events/log-readers.ts'
 import { acceptMessage, type Owner } from '../store/messages/messages.ts'
-import { keepDelivery } from '../store/webhooks/deliveries.ts'
+import { keepDelivery, type RecordDeliveries } from '../store/webhooks/deliveries.ts'
 import { claimWebhooks, hasClaimable, releaseWebhooks } from '../store/webhooks/leases.ts'
 import { createWebhook, type Webhook } from '../store/webhooks/webhooks.ts'
 import { DeliverySlots } from './delivery-slots.ts'
-import { HeldWebhook } from './held-webhook.ts'
+import { HeldWebhook, MAX_UNRECORDED } from './held-webhook.ts'
 import { ReceivedMail } from './received-mail.ts'
 import { openWebhook } from './request.ts'
 import { newGeneration } from './signing-keys.ts'
@@ -31,8 +31,8 @@ const EVENTS = 150
 const HOUR_MS = 3_600_000
 
 /** A webhook in a store of its own, whose requests a receiver on this machine gets. */
-async function prepared(receiver: WebhookReceiver) {
-  const store = await openTestStore('sqlite')
+async function prepared(receiver: WebhookReceiver, database: DatabaseName = 'sqlite') {
+  const store = await openTestStore(database)
   let isOpen = true
   const close = async () => {
     if (isOpen) await store.close()
@@ -98,6 +98,58 @@ test('a webhook whose store went away sends nothing of what it has read ahead', 
   assert.ok(underWay > 0)
   assert.equal(attempts, before + underWay)
 })
+
+for (const database of DATABASES) {
+  for (const batch of [1, 3]) {
+    test(`a killed node repeats no more requests than may be unrecorded: ${database}, batches of ${batch}`, async () => {
+      const receiver = await WebhookReceiver.start()
+      const { store, owner, webhook, parts } = await prepared(receiver, database)
+      await accepted(store, owner, Array(EVENTS).fill(NOW))
+      await store.write(createWebhook, { webhook: { ...webhook, batch }, most: 5 })
+      const held = await claimed(store)
+      const opened = openWebhook(held, store.secrets, Date.now())
+      let recorded = 0
+      let killed = (): void => {}
+      const kill = new Promise<void>((resolve) => {
+        killed = resolve
+      })
+      after(() => killed())
+      // From the middle on no outcome reaches the store any more, as in a process that is killed then.
+      const write: Store['write'] = async (one, item) => {
+        if (recorded > EVENTS / batch / 2) await kill
+        const written = await store.write(one, item)
+        recorded += (item as unknown as RecordDeliveries).made.length
+        return written
+      }
+      const slots = new DeliverySlots(256)
+      const options = { ...parts, slots, webhook: held, opened, onAttempt() {} }
+      const first = new HeldWebhook({ ...options, store: { ...store, write } }).run()
+      const unrecorded = (): number => receiver.requests.length - recorded
+      await until(
+        'as many as may be are unrecorded',
+        () => recorded > EVENTS / batch / 2 && unrecorded() === MAX_UNRECORDED,
+      )
+      await stays('no further request is sent', () => unrecorded() === MAX_UNRECORDED, 100)
+      const { id, account_id: accountId, domain_id: domainId } = held
+      await store.write(releaseWebhooks, { id, accountId, domainId, lease: 'one', now: Date.now() })
+      const next = await claimed(store)
+      assert.equal(await new HeldWebhook({ ...options, store, webhook: next }).run(), 'released')
+      const events = receiver.requests.map(({ body }) =>
+        [JSON.parse(body)].flat().map(({ data }) => data.id as string),
+      )
+      const seen = new Set<string>()
+      const repeated = events.filter((ids) => {
+        const isRepeated = ids.some((one) => seen.has(one))
+        for (const one of ids) seen.add(one)
+        return isRepeated
+      })
+      assert.equal(seen.size, EVENTS)
+      assert.equal(repeated.length, MAX_UNRECORDED)
+      killed()
+      await first
+    })
+  }
+}
 
 test('a replay has the events of its time that were written late, and none of a later time', async () => {
   const receiver = await WebhookReceiver.start()

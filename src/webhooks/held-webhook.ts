@@ -24,8 +24,8 @@ import { isSentAlone } from './received-mail.ts'
 import { isWanted, type OpenWebhook, type RequestParts, sendEvents } from './request.ts'
 import { traceRequest } from './trace-request.ts'
 
-/** Requests of one webhook at once. */
-const MAX_REQUESTS = 32
+/** Requests of one webhook that are under way or whose outcome is not in the store: a node that is killed repeats them. */
+export const MAX_UNRECORDED = 20
 /** With so few it begins, and goes on where the receiver does not answer. */
 const FIRST_REQUESTS = 4
 /** Events that are read ahead of those that have had an attempt. */
@@ -91,7 +91,10 @@ export class HeldWebhook implements SlotHolder, PlaceHolder {
   #repeated: Delivery[] = []
   #removed: string[] = []
   #written: string
+  /** Requests under way. */
   #requests = 0
+  /** Requests that have ended and whose outcome is not in the store. */
+  #unwritten = 0
   #mostRequests = FIRST_REQUESTS
   #failures: number
   #failingSince: number | null
@@ -202,9 +205,13 @@ export class HeldWebhook implements SlotHolder, PlaceHolder {
 
   /** Sends as much as may be under way. */
   pump(): void {
-    while (this.#hasReady() && this.#requests < this.#mostRequests && this.#options.slots.take(this)) {
+    while (this.#hasReady() && this.#hasRoom() && this.#options.slots.take(this)) {
       this.#send(this.#next())
     }
+  }
+
+  #hasRoom(): boolean {
+    return this.#requests < this.#mostRequests && this.#requests + this.#unwritten < MAX_UNRECORDED
   }
 
   /** Those that are due again and those of the feed in turn, as long as there are both. */
@@ -232,6 +239,7 @@ export class HeldWebhook implements SlotHolder, PlaceHolder {
 
   #finish(unit: Unit, outcome: AttemptOutcome, startedAt: number): void {
     this.#judge(outcome)
+    this.#unwritten++
     const delivery = this.#deliveryOf(unit, outcome)
     const { trace, opened } = this.#options
     if (trace !== undefined)
@@ -253,14 +261,14 @@ export class HeldWebhook implements SlotHolder, PlaceHolder {
     if (delivered) {
       this.#failures = 0
       this.#failingSince = null
-      this.#mostRequests = Math.min(MAX_REQUESTS, this.#mostRequests + 1)
+      this.#mostRequests = Math.min(MAX_UNRECORDED, this.#mostRequests + 1)
       return
     }
     const now = this.#options.clock.now()
     this.#failures++
     this.#failingSince ??= now
     this.#mostRequests = answered
-      ? Math.min(MAX_REQUESTS, this.#mostRequests + 1)
+      ? Math.min(MAX_UNRECORDED, this.#mostRequests + 1)
       : Math.max(1, this.#mostRequests >> 1)
     if (gone) this.#end ??= 'gone'
     else if (now - this.#failingSince >= MAX_FAILING_MS) this.#end ??= 'failing'
@@ -370,6 +378,9 @@ export class HeldWebhook implements SlotHolder, PlaceHolder {
     })
     this.#due.written(repeated)
     this.#written = progress
+    this.#unwritten -= made.length + repeated.length
+    // The receiver may have been waiting for this write alone.
+    if (held) this.pump()
     return held
   }
 

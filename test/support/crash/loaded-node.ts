@@ -79,7 +79,7 @@ export class LoadedNode {
 
   static async in(
     { dataDir, databaseUrl }: Pick<TestStorage, 'dataDir' | 'databaseUrl'>,
-    host: Receiver,
+    host: Pick<Receiver, 'port'>,
     dns: DnsHost,
     settings: Readonly<Record<string, string>> = {},
   ): Promise<LoadedNode> {
@@ -168,6 +168,20 @@ export class LoadedNode {
     return new Set(journal.match(/msg_[0-9A-Z]{26}/g))
   }
 
+  /** The recipients in the journals of all its workers. */
+  async notedRecipients(workers: number): Promise<ReadonlySet<string>> {
+    const folders = ['', ...Array.from({ length: workers - 1 }, (_, index) => `worker-${index + 2}`)]
+    const journals = await Promise.all(
+      // A worker that had not come to its start yet has none.
+      folders.map((folder) =>
+        readFile(join(this.#dataDir, folder, 'handed-over.jsonl'), 'utf8').catch(() => ''),
+      ),
+    )
+    return new Set(
+      journals.flatMap((text) => [...text.matchAll(/"email":"([^"]+)"/g)].map(([, email]) => email ?? '')),
+    )
+  }
+
   /** Loads it until `stop`, by as many clients over HTTP and over SMTP; resolves when both doors have accepted. */
   async load(answers: Answers, shape: Partial<LoadShape> = {}): Promise<Load> {
     const before = DOORS.map((door) => answers.acceptedBy(door))
@@ -216,10 +230,12 @@ export class LoadedNode {
     return failing
   }
 
-  /** Base address of its API, and a key for it. */
-  async access(): Promise<{ readonly baseUrl: string; readonly key: string }> {
-    const { base_url, sending_key } = await this.#playground()
-    return { baseUrl: base_url, key: sending_key }
+  /** Base address of its API and a key for it, its SMTP port with a login, and the domain to send from. */
+  async access(): Promise<
+    { readonly baseUrl: string; readonly key: string } & Pick<PlaygroundFile, 'domain' | 'smtp'>
+  > {
+    const { base_url, sending_key, domain, smtp } = await this.#playground()
+    return { baseUrl: base_url, key: sending_key, domain, smtp }
   }
 
   /** The first start writes it when everything listens, which may be a moment after the node is ready. */

@@ -1,0 +1,72 @@
+// A worker that is not started any more: what it had delivered is written, and the rest of what it held is ready at once.
+
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { claim, createOwner, type Held, messageTo, NOW, standingOf } from '../../test/support/queued.ts'
+import { openTestStore } from '../../test/support/store.ts'
+import { silentLog } from '../lib/log.ts'
+import type { JournalPlace } from '../model/journal-place.ts'
+import { writeEntry } from '../smtp/journal-entry.ts'
+import type { Store } from '../store/database/store.ts'
+import { acceptMessage } from '../store/messages/messages.ts'
+import { nameOfNode } from '../store/node/node-identity.ts'
+import { holdDataDirectory } from '../store/node/node-lock.ts'
+import { DeliveredJournal } from './delivered-journal.ts'
+import { takeOverWorker } from './left-journal.ts'
+
+describe('a former worker', () => {
+  let store: Store
+  let dir: string
+  let held: readonly Held[]
+  beforeEach(async () => {
+    store = await openTestStore('postgres')
+    dir = mkdtempSync(join(tmpdir(), 'postrider-worker-'))
+    const message = messageTo(await createOwner(store), ['taken@b.example', 'open@b.example'])
+    await store.write(acceptMessage, message)
+    const token = (await nameOfNode(dir)).newToken()
+    held = (await claim(store, { lease: { token, until: NOW + 60_000, endsAt: Number.POSITIVE_INFINITY } }))
+      .recipients
+    assert.equal(held.length, 2)
+    // It was killed when the first of them was delivered, and that was not written.
+    const journal = new DeliveredJournal(dir)
+    const places = held.map((claimed) => journal.open({ claimed, lease: claimed.lease }, NOW))
+    const reply = { code: 250, text: 'Ok' }
+    writeEntry(places[0] as JournalPlace, { mx: 'mx.test', address: '192.0.2.1', reply })
+    journal.abandon()
+  })
+  afterEach(async () => {
+    await store.close()
+    rmSync(dir, { recursive: true })
+  })
+
+  const statusOf = async ({ messageId, position }: Held): Promise<string> => {
+    const { status } = await store.read
+      .selectFrom('recipients')
+      .select('status')
+      .where('message_id', '=', messageId)
+      .where('position', '=', position)
+      .executeTakeFirstOrThrow()
+    return status
+  }
+
+  test('sends nothing again that its journal has, and nothing else waits for its leases', async () => {
+    await takeOverWorker(dir, { store, log: silentLog })
+    const [taken, open] = held as [Held, Held]
+    assert.equal(await statusOf(taken), 'delivered')
+    const [next, ...others] = (await claim(store)).recipients
+    assert.deepEqual([next?.position, others.length], [open.position, 0])
+    assert.deepEqual(new DeliveredJournal(dir).left(), [])
+  })
+
+  test('is left alone while its process runs', async () => {
+    const release = holdDataDirectory(dir)
+    await takeOverWorker(dir, { store, log: silentLog })
+    release()
+    for (const { messageId, position } of held)
+      assert.equal(await standingOf(store, { messageId, position }), 'leased')
+    assert.equal(new DeliveredJournal(dir).left().length, 1)
+  })
+})

@@ -1,0 +1,163 @@
+// The clients of the mixed run: one message, batches, bulks and SMTP, each recipient under an address of its own.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createTransport } from 'nodemailer'
+import { SINK_HOSTS } from './mixed-sink.ts'
+
+export type MixedDoor = 'single' | 'batch' | 'bulk' | 'smtp'
+
+/** Where and as whom to send. */
+export interface MixedAccess {
+  readonly baseUrl: string
+  readonly key: string
+  readonly domain: string
+  readonly smtp: {
+    readonly host: string
+    readonly port: number
+    readonly username: string
+    readonly password: string
+  }
+}
+
+const DOMAINS = Object.keys(SINK_HOSTS)
+const BATCH = 12
+const BULK_ROWS = 60
+const RETRY_MS = 100
+const BULK_EVERY_MS = 400
+
+/** Clients that send until they are stopped; those over HTTP repeat a request under its key until it is answered. */
+export class MixedClients {
+  /** Recipients of what was accepted, and how it came in. */
+  readonly accepted = new Map<string, MixedDoor>()
+  /** Requests that their key refuses to the end, since a kill has cut the first one. */
+  cut = 0
+  readonly #access: MixedAccess
+  readonly #random: () => number
+  #made = 0
+  #stopped = false
+  readonly #running: Promise<void>[] = []
+
+  constructor(access: MixedAccess, random: () => number) {
+    this.#access = access
+    this.#random = random
+  }
+
+  /** Begins `clients` of each kind but bulks, and one of these. */
+  start(clients: number): void {
+    this.#stopped = false
+    for (let client = 0; client < clients; client++)
+      this.#running.push(
+        this.#repeat(() => this.#single()),
+        this.#smtpClient(),
+      )
+    this.#running.push(
+      this.#repeat(() => this.#batch()),
+      this.#repeat(() => this.#bulk()),
+    )
+  }
+
+  /** Resolves when so many more recipients are accepted. */
+  async grown(by: number): Promise<void> {
+    for (const count = this.accepted.size + by; this.accepted.size < count; ) await sleep(20)
+  }
+
+  /** Resolves when all have their answers; the node has to run. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    await Promise.all(this.#running.splice(0))
+  }
+
+  async #repeat(send: () => Promise<void>): Promise<void> {
+    while (!this.#stopped) await send()
+  }
+
+  #addresses(most: number): string[] {
+    const count = 1 + Math.floor(this.#random() * most)
+    return Array.from({ length: count }, () => this.#address())
+  }
+
+  #address(): string {
+    const number = this.#made++
+    return `r${number}@${DOMAINS[Math.floor(this.#random() * DOMAINS.length)]}`
+  }
+
+  #accept(door: MixedDoor, addresses: readonly string[]): void {
+    for (const address of addresses) this.accepted.set(address, door)
+  }
+
+  #message(addresses: readonly string[]): object {
+    const { domain } = this.#access
+    const to = addresses.map((email) => ({ email }))
+    return { from: `a@${domain}`, to, subject: 'Mixed', text: 'x'.repeat(1_500) }
+  }
+
+  /** Repeats a POST under one key until it is accepted; undefined when its key was refused. */
+  async #post(path: string, body: string, type: string): Promise<unknown> {
+    const { baseUrl, key } = this.#access
+    const headers = {
+      authorization: `Bearer ${key}`,
+      'content-type': type,
+      'idempotency-key': `mixed-${this.#made++}-${Math.random()}`,
+    }
+    for (let refused = 0; ; await sleep(RETRY_MS)) {
+      const answer = await fetch(`${baseUrl}${path}`, {
+        ...{ method: 'POST', headers, body },
+        signal: AbortSignal.timeout(15_000),
+      })
+        .then(async (response) => ({ status: response.status, json: await response.json() }))
+        .catch(() => undefined)
+      if (answer !== undefined && answer.status < 300) return answer.json
+      if (answer?.status === 409 && ++refused > 20) {
+        this.cut++
+        return undefined
+      }
+      if (answer !== undefined && [400, 401, 403, 422].includes(answer.status))
+        throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.json)}`)
+    }
+  }
+
+  async #single(): Promise<void> {
+    const addresses = this.#addresses(3)
+    const body = JSON.stringify(this.#message(addresses))
+    if ((await this.#post('/messages', body, 'application/json')) !== undefined)
+      this.#accept('single', addresses)
+  }
+
+  async #batch(): Promise<void> {
+    const all = Array.from({ length: BATCH }, () => this.#addresses(2))
+    const body = JSON.stringify(all.map((addresses) => this.#message(addresses)))
+    const answer = (await this.#post('/messages/batch', body, 'application/json')) as
+      | { data: { message_id?: string }[] }
+      | undefined
+    for (const [index, one] of (answer?.data ?? []).entries())
+      if (one.message_id !== undefined) this.#accept('batch', all[index] ?? [])
+    await sleep(30)
+  }
+
+  async #bulk(): Promise<void> {
+    const { domain } = this.#access
+    const addresses = Array.from({ length: BULK_ROWS }, () => this.#address())
+    const message = { from: `a@${domain}`, subject: 'Mixed', text: 'y'.repeat(500) }
+    const rows = [message, ...addresses.map((to) => ({ to }))]
+    const body = rows.map((row) => JSON.stringify(row)).join('\n')
+    if ((await this.#post('/bulk', body, 'application/x-ndjson')) !== undefined)
+      this.#accept('bulk', addresses)
+    await sleep(BULK_EVERY_MS)
+  }
+
+  async #smtpClient(): Promise<void> {
+    const { smtp, domain } = this.#access
+    const transport = createTransport({
+      ...{ host: smtp.host, port: smtp.port, requireTLS: true, tls: { rejectUnauthorized: false } },
+      ...{ auth: { user: smtp.username, pass: smtp.password }, pool: true, maxConnections: 1 },
+    })
+    await this.#repeat(async () => {
+      const addresses = this.#addresses(3)
+      const message = { from: `a@${domain}`, to: addresses, subject: 'Mixed', text: 'z'.repeat(1_500) }
+      // Without an answer it is not known whether it was accepted, and it is not sent again.
+      const sent = await transport.sendMail(message).catch(() => sleep(RETRY_MS))
+      if (sent !== undefined) this.#accept('smtp', addresses)
+    })
+    transport.close()
+  }
+}
