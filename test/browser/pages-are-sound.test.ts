@@ -1,4 +1,4 @@
-// Every page of the account in a real browser, in both widths and both looks: nothing is too wide, cut off or over another,
+// Every page of the account in a real browser, in all widths and both looks: nothing is too wide, cut off or over another,
 // axe-core finds nothing, the policy refuses nothing.
 
 import assert from 'node:assert/strict'
@@ -7,6 +7,7 @@ import type { Browser } from 'playwright-core'
 import { TestApp } from '../support/app.ts'
 import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
 import { isOfDomain, pageRoutes, unvisited } from '../support/browser/page-routes.ts'
+import { faultsOnWalk, VIEWS } from '../support/browser/walk.ts'
 import { DashboardWindow } from '../support/browser/window.ts'
 import { Person } from '../support/person.ts'
 import { settled } from '../support/store.ts'
@@ -42,18 +43,18 @@ const INSIDE = [
   '/no-such-page',
 ]
 
-const OUTSIDE = [
+/** Pages of a program of their own. */
+const LOGIN = [
   '/login',
   '/forgotten-password',
   '/first-run?token=x',
   '/invitation?token=x',
   '/reset-password?token=x',
-  '/dns-records?token=x',
-  '/shared/msg_x?token=x',
 ]
+/** Pages of the dashboard's program that need no login. */
+const SHARED = ['/dns-records?token=x', '/shared/msg_x?token=x']
 
 const ADDRESSES = ['ann@example.test', 'info@example.test', 'no address']
-const WIDTHS = [1280, 380]
 
 /** An expression for the octets over the wire of a page and all that it fetched. */
 const TRANSFERRED = `performance.getEntries()
@@ -85,17 +86,13 @@ describe('every page', () => {
   test('is among these, or among those of a domain', async () => {
     const others = (await pageRoutes()).filter(({ path }) => !isOfDomain(path))
     assert.ok(others.length > 25, `${others.length}`)
-    assert.deepEqual(unvisited(others, [...inside, ...OUTSIDE]), [])
+    assert.deepEqual(unvisited(others, [...inside, ...LOGIN, ...SHARED]), [])
   })
 
-  describe('behind the login', () => {
-    for (const width of WIDTHS) {
-      test(`at a width of ${width}`, async () => {
-        const window = await DashboardWindow.open(browser, app, { width })
-        assert.deepEqual(await window.faultsOf(inside), [])
-        await window.close()
-      })
-    }
+  test('behind the login', async () => {
+    const window = await DashboardWindow.open(browser, app)
+    assert.deepEqual(await faultsOnWalk(window, inside, { views: VIEWS }), [])
+    await window.close()
   })
 
   test('a menu, a dialog and a choice that are open', async () => {
@@ -170,13 +167,9 @@ describe('every page', () => {
   })
 
   test('before the login', async () => {
-    const faults: string[] = []
-    for (const width of WIDTHS) {
-      const window = await DashboardWindow.open(browser, app, { width, login: null })
-      // They belong to two programs: between these a browser loads a page anew.
-      faults.push(...(await window.faultsOf(OUTSIDE, 'goto')))
-      await window.close()
-    }
-    assert.deepEqual(faults, [])
+    const window = await DashboardWindow.open(browser, app, { login: null })
+    for (const paths of [LOGIN, SHARED])
+      assert.deepEqual(await faultsOnWalk(window, paths, { views: VIEWS }), [])
+    await window.close()
   })
 })

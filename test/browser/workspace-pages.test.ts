@@ -1,4 +1,4 @@
-// Every page of a domain's workspace and of the mailbox, filled with words that no line is long enough for, in both widths and
+// Every page of a domain's workspace and of the mailbox, filled with words that no line is long enough for, in all widths and
 // both looks: nothing is too wide, cut off or over another, and axe-core finds nothing.
 
 import assert from 'node:assert/strict'
@@ -7,6 +7,7 @@ import type { Browser } from 'playwright-core'
 import { TestApp } from '../support/app.ts'
 import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
 import { isOfDomain, pageRoutes, unvisited } from '../support/browser/page-routes.ts'
+import { faultsOnWalk, VIEWS } from '../support/browser/walk.ts'
 import { DashboardWindow } from '../support/browser/window.ts'
 import { inboundMessages } from '../support/inbound-mail.ts'
 import { Person } from '../support/person.ts'
@@ -114,14 +115,11 @@ describe('every page of the workspace', () => {
     assert.deepEqual(unvisited(routes, paths), [])
   })
 
-  async function faultsAt(width: number): Promise<readonly string[]> {
-    const window = await DashboardWindow.open(browser, app, { width })
-    const faults = await window.faultsOf(paths)
+  test('in all widths and both looks', async () => {
+    const window = await DashboardWindow.open(browser, app)
+    assert.deepEqual(await faultsOnWalk(window, paths, { views: VIEWS, fromTheLast: true }), [])
     await window.close()
-    return faults
-  }
-  test('wide', async () => assert.deepEqual(await faultsAt(1280), []))
-  test('narrow', async () => assert.deepEqual(await faultsAt(380), []))
+  })
 
   test('what opens', async () => {
     const window = await DashboardWindow.open(browser, app, { colors: 'dark', width: 380 })

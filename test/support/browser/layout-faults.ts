@@ -15,8 +15,11 @@ const TOO_WIDE = `(() => {
     .slice(0, 5)
 })()`
 
-/** An expression whose value is a list of all faults, in words. */
-export const LAYOUT_FAULTS = `(() => {
+/**
+ * An expression whose value is a list of all faults, in words. The document keeps its function: pages follow each other in
+ * one document, and a function that has run often is compiled well.
+ */
+export const LAYOUT_FAULTS = `(globalThis.layoutFaults ??= () => {
   const faults = []
   const isShown = (one) => one.getClientRects().length > 0
   const tell = (one) => one.textContent.trim().slice(0, 60)

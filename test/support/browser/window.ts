@@ -15,6 +15,9 @@ const RULES = {
   look: ['color-contrast', 'target-size', 'scrollable-region-focusable', 'link-in-text-block'],
 }
 
+/** Rules that axe-core checks: all of WCAG, or those that can differ from one look to another. */
+export type AxeRules = keyof typeof RULES
+
 /** Not among those of its tags: it is an experiment of axe-core, and of level A all the same (WCAG 2.5.3). */
 const BESIDE_TAGS = { 'label-content-name-mismatch': { enabled: true } }
 
@@ -24,14 +27,11 @@ const OPENED = '[role=menu], [role=listbox]'
 /** Documents of strangers run nothing, so that axe-core cannot ask there: the browser would warn of each question. */
 const ALONE = { iframes: false }
 
-/** Of windows in which a page is looked at besides: a large screen, and the narrowest with a navigation at the side. */
-export const FURTHER_WIDTHS: readonly number[] = [1440, 1024]
-
 /** Signs of what is on its way: answers, a part of the page. */
-const FETCHING = '.mantine-Loader-root, .mantine-Skeleton-root, .on-its-way'
+export const FETCHING = '.mantine-Loader-root, .mantine-Skeleton-root, .on-its-way'
 
 /** Colours fade over from one to the other, what opens comes into view. */
-const STILL = `(async () => {
+export const STILL = `(async () => {
   for (let frames = 0; frames < 2; frames++) await new Promise(requestAnimationFrame)
   const ending = document.getAnimations().filter((one) => one.effect.getComputedTiming().endTime < Infinity)
   await Promise.allSettled(ending.map((one) => one.finished))
@@ -62,11 +62,13 @@ export class DashboardWindow {
   /** Errors and warnings of the console, uncaught errors. */
   readonly complaints: string[] = []
   readonly #url: string
+  #colors: 'light' | 'dark'
 
-  private constructor(context: BrowserContext, page: Page, url: string) {
+  private constructor(context: BrowserContext, page: Page, url: string, colors: 'light' | 'dark') {
     this.context = context
     this.page = page
     this.#url = url
+    this.#colors = colors
   }
 
   static async open(browser: Browser, app: TestApp, options: WindowOptions = {}): Promise<DashboardWindow> {
@@ -85,7 +87,7 @@ export class DashboardWindow {
       const [name = '', value = ''] = (await Person.loggedIn(app, login)).cookie.split('=')
       await context.addCookies([{ name, value, url: app.app.url }])
     }
-    const window = new DashboardWindow(context, await context.newPage(), app.app.url)
+    const window = new DashboardWindow(context, await context.newPage(), app.app.url, colors)
     window.#listen()
     return window
   }
@@ -121,22 +123,25 @@ export class DashboardWindow {
 
   /** Makes the window another one: narrow and dark, say. */
   async resize(width: number, colors: 'light' | 'dark'): Promise<void> {
-    await this.page.setViewportSize({ width, height: 800 })
-    await this.#look(colors)
+    await this.show({ width, colors })
     await this.settled()
   }
 
-  /** Faults of the page's layout at each of these widths; the window keeps its own. */
-  async layoutFaultsAt(widths: readonly number[]): Promise<string[]> {
-    const own = this.page.viewportSize() ?? { width: 1280, height: 800 }
-    const faults: string[] = []
-    for (const width of widths) {
-      await this.page.setViewportSize({ ...own, width })
-      await this.page.evaluate(STILL)
-      faults.push(...(await this.layoutFaults()).map((fault) => `${width}: ${fault}`))
-    }
-    await this.page.setViewportSize(own)
-    return faults
+  /** Shows the page in another width and look, and waits until it stands still. */
+  async show({
+    width,
+    colors,
+  }: {
+    readonly width: number
+    readonly colors: 'light' | 'dark'
+  }): Promise<void> {
+    const isAsWide = this.page.viewportSize()?.width === width
+    if (isAsWide && this.#colors === colors) return
+    if (!isAsWide) await this.page.setViewportSize({ width, height: 800 })
+    if (this.#colors !== colors)
+      await this.page.emulateMedia({ colorScheme: colors, reducedMotion: 'reduce' })
+    this.#colors = colors
+    await this.page.evaluate(STILL)
   }
 
   /** Waits until the page has its answers and stands still. */
@@ -157,7 +162,7 @@ export class DashboardWindow {
   }
 
   /** Faults of the page: by axe-core, of its layout, complaints. Empty when it is sound. */
-  async faults(rules: keyof typeof RULES = 'all'): Promise<string[]> {
+  async faults(rules: AxeRules = 'all'): Promise<string[]> {
     // Pages follow each other in one document: it is there from the page before.
     if (!(await this.page.evaluate('"axe" in window'))) await this.page.evaluate(axe.source)
     // Styles and media are fetched for rules that no look has a part in.
@@ -167,6 +172,8 @@ export class DashboardWindow {
       runOnly: RULES[rules],
       resultTypes: ['violations'],
       preload: rules === 'all',
+      // They name the element, which the fault shows by its HTML.
+      selectors: false,
       ...beside,
       ...ALONE,
     }
@@ -187,31 +194,6 @@ export class DashboardWindow {
   #atPage(faults: readonly string[]): string[] {
     const { pathname } = new URL(this.page.url())
     return faults.map((fault) => `${pathname}: ${fault}`)
-  }
-
-  /** Faults of each of these pages in both looks, at the width of the window; a wide one brings axe-core for the light look, and the further widths. */
-  async faultsOf(paths: readonly string[], way: 'follow' | 'goto' = 'follow'): Promise<string[]> {
-    const { width = 0 } = this.page.viewportSize() ?? {}
-    const isWide = width > 1_000
-    const faults: string[] = []
-    await this.goto(paths[0] ?? '')
-    for (const path of paths) {
-      await this.#look(isWide ? 'dark' : 'light')
-      await this[way](path)
-      faults.push(
-        ...(await this.layoutFaults()).map((fault) => `${isWide ? 'dark' : 'light'}, ${width}: ${fault}`),
-      )
-      await this.#look(isWide ? 'light' : 'dark')
-      const found = await this.faults(isWide ? 'all' : 'look')
-      faults.push(...found.map((fault) => `${isWide ? 'light' : 'dark'}, ${width}: ${fault}`))
-      if (isWide) faults.push(...(await this.layoutFaultsAt(FURTHER_WIDTHS)))
-    }
-    return faults
-  }
-
-  async #look(colors: 'light' | 'dark'): Promise<void> {
-    await this.page.emulateMedia({ colorScheme: colors, reducedMotion: 'reduce' })
-    await this.page.evaluate(STILL)
   }
 
   #listen(): void {
