@@ -197,12 +197,24 @@ export async function createTestDatabase(copyOf?: string): Promise<{ url: string
   return { url: url.href, drop: () => execute(admin, `drop database if exists ${name} with (force)`) }
 }
 
-async function execute(url: string, text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    await client.query(text)
-  } finally {
-    await client.end()
+/**
+ * Connections for creating and dropping, by the URL of the maintenance database. To open one costs as much as to copy a
+ * database, so that they are kept; an idle one keeps no process from its end, and one that ends with its server is opened
+ * anew.
+ */
+const administrators = new Map<string, pg.Pool>()
+
+function administratorOf(url: string): pg.Pool {
+  let pool = administrators.get(url)
+  if (pool === undefined) {
+    pool = new pg.Pool({ connectionString: url, max: 2, idleTimeoutMillis: 0, allowExitOnIdle: true })
+    // The error of an idle connection, whose server a test has stopped.
+    pool.on('error', () => {})
+    administrators.set(url, pool)
   }
+  return pool
+}
+
+async function execute(url: string, text: string): Promise<void> {
+  await administratorOf(url).query(text)
 }
