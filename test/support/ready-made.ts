@@ -4,6 +4,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { TlsSource } from '../../src/certificates/tls-source.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { startApp } from '../../src/node/node.ts'
@@ -38,7 +39,7 @@ export const mayBeReadyMade = (env: Readonly<Record<string, string>>): boolean =
 
 type DatabaseName = 'sqlite' | 'postgres'
 
-/** Kinds of stores that are made once: `tables` is empty. */
+/** Kinds of stores that are made once: `tables` is empty, beside the certificate that a node makes by itself. */
 export type ReadyMade = 'tables' | 'playground'
 
 /** Place of a store to copy: its data directory, and on PostgreSQL the name of its database. */
@@ -84,6 +85,9 @@ const MAKE: Readonly<Record<ReadyMade, (dataDir: string, databaseUrl: string | u
     async tables(dataDir, databaseUrl) {
       const store = await openStore({ dataDir, databaseUrl, log: silentLog })
       await store.close()
+      // The certificate of its first start, which costs a node a thread and a key.
+      const hostName = USUAL_SETTINGS.POSTRIDER_HOSTNAME
+      await TlsSource.open({ dataDir, hostName, clock: new TestClock() })
     },
     async playground(dataDir, databaseUrl) {
       const config = loadConfig({
