@@ -217,7 +217,7 @@ describe('TLS', () => {
       })
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
-    const failure = await fail(server.address() as { port: number }, { timeouts: { starttls: 100 } })
+    const failure = await fail(server.address() as { port: number }, { timeouts: { handshake: 100 } })
     assert.deepEqual([failure.stage, failure.error?.code], ['starttls', 'timeout'])
     server.close()
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
-import { afterEach, describe, test } from 'node:test'
+import { after, afterEach, describe, test } from 'node:test'
 import { connect, deliveryThreads } from '../../test/support/dialog-threads.ts'
 import { timeoutsFor } from '../../test/support/mail-host/client.ts'
 import { MailHost } from '../../test/support/mail-host/mail-host.ts'
@@ -20,9 +20,10 @@ import type { Timeouts } from './timeouts.ts'
 const hosts: MailHost[] = []
 const connections: SmtpConnection[] = []
 
-afterEach(async () => {
-  for (const connection of connections.splice(0)) connection.destroy()
-  await Promise.all(hosts.splice(0).map((host) => host.stop()))
+// At the end of all: some of them run beside each other.
+after(async () => {
+  for (const connection of connections) connection.destroy()
+  await Promise.all(hosts.map((host) => host.stop()))
 })
 
 async function start(options: MailHostOptions = {}): Promise<MailHost> {
@@ -187,18 +188,20 @@ for (const extensions of [usualExtensions, stepwise]) {
       ['MESSAGE', { reply: '421 4.3.2 Closing', after: 'close' }, 'end-of-data', 421],
       ['MESSAGE', { raw: '\r\n' }, 'end-of-data', 'protocol'],
     ]
-    for (const [verb, answer, stage, what] of steps) {
-      test(`${verb} answered by ${JSON.stringify(answer)} fails at ${stage}: ${what}`, async () => {
-        const host = await start({ extensions, script: answerTo(verb, answer) })
-        const connection = await open(host, timeoutsFor(verb, answer))
-        const { recipients, transcript } = await connection.send(envelope, message)
-        const { failure } = recipients[0]!
-        assert.deepEqual([failure?.stage, failure?.reply?.code ?? failure?.error?.code], [stage, what])
-        assert.equal(connection.usable, false)
-        assert.equal(connection.messagesSent, 0)
-        assert.match(transcript, /> MAIL FROM/)
-      })
-    }
+    describe('a dialog that goes wrong', { concurrency: true }, () => {
+      for (const [verb, answer, stage, what] of steps) {
+        test(`${verb} answered by ${JSON.stringify(answer)} fails at ${stage}: ${what}`, async () => {
+          const host = await start({ extensions, script: answerTo(verb, answer) })
+          const connection = await open(host, timeoutsFor(verb, answer))
+          const { recipients, transcript } = await connection.send(envelope, message)
+          const { failure } = recipients[0]!
+          assert.deepEqual([failure?.stage, failure?.reply?.code ?? failure?.error?.code], [stage, what])
+          assert.equal(connection.usable, false)
+          assert.equal(connection.messagesSent, 0)
+          assert.match(transcript, /> MAIL FROM/)
+        })
+      }
+    })
 
     test('a 421 to the second recipient fails the third too, by that reply', async () => {
       const host = await start({
