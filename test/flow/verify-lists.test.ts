@@ -17,29 +17,33 @@ import { askedFor, callAsVerifier, MADE_UP, onlyMailboxes } from '../support/ver
 const URL = '/v1/verifications'
 const CREDITS = 10_000
 
+/** Starts a node whose rates keep no verification waiting. */
+const startFast = (options: TestAppOptions): Promise<TestApp> =>
+  TestApp.start({
+    ...options,
+    env: {
+      POSTRIDER_VERIFICATION_RATE: '100000/s',
+      POSTRIDER_VERIFY_DESTINATION_RATE: '100000/s',
+      ...options.env,
+    },
+  })
+
+async function post(app: TestApp, list: readonly string[]): Promise<string> {
+  const { status, body } = await callAsVerifier(app, 'POST', URL, list as string[])
+  assert.equal(status, 202, JSON.stringify(body))
+  return body.verification_id
+}
+
 describe('a list of addresses', () => {
   let app: TestApp
   afterEach(() => app.stop())
 
   async function start(options: TestAppOptions = {}): Promise<void> {
-    app = await TestApp.start({
-      ...options,
-      env: {
-        POSTRIDER_VERIFICATION_RATE: '100000/s',
-        POSTRIDER_VERIFY_DESTINATION_RATE: '100000/s',
-        ...options.env,
-      },
-    })
+    app = await startFast(options)
   }
 
   const emails = (count: number, domains = 20): string[] =>
     Array.from({ length: count }, (_, index) => `x${index}@d${index % domains}.example`)
-
-  async function post(list: readonly string[]): Promise<string> {
-    const { status, body } = await callAsVerifier(app, 'POST', URL, list as string[])
-    assert.equal(status, 202, JSON.stringify(body))
-    return body.verification_id
-  }
 
   const show = async (id: string) => (await callAsVerifier(app, 'GET', `${URL}/${id}`)).body
   const credits = async (): Promise<number> =>
@@ -58,7 +62,7 @@ describe('a list of addresses', () => {
       },
     })
     const list = emails(400)
-    const id = await post(list)
+    const id = await post(app, list)
     await until('some are done', async () => (await show(id)).done > 50)
     await app.stopNode()
     const { done } = (await app.store.read
@@ -121,7 +125,7 @@ describe('a list of addresses', () => {
         now: Date.now(),
       })
     await grant(30 - CREDITS)
-    const id = await post(emails(100))
+    const id = await post(app, emails(100))
     await inState(id, 'paused')
     const { done, waiting_for } = await show(id)
     assert.deepEqual([done, waiting_for], [30, 'credits'])
@@ -153,7 +157,7 @@ describe('a list of addresses', () => {
           .where('id', '=', id)
           .executeTakeFirst()
       )?.status
-    const id = await post(emails(600))
+    const id = await post(app, emails(600))
     await until('some are done', async () => (await credits()) < CREDITS - 20)
     await suspend('suspended')
     await until('it stands still', async () => (await statusOf(id)) === 'queued')
@@ -177,8 +181,8 @@ describe('a list of addresses', () => {
         },
       },
     })
-    const long = await post(emails(2_000, 5))
-    const next = await post(emails(500, 5))
+    const long = await post(app, emails(2_000, 5))
+    const next = await post(app, emails(500, 5))
     const other = await createTenant(app.store)
     await app.store.write(grantCredits, {
       accountId: other.account.id,
@@ -205,8 +209,49 @@ describe('a list of addresses', () => {
     assert.ok(askedFor(app.host).length < 1_000)
   })
 
-  test('of a few accounts that wait for slow hosts keep another account waiting as little', async () => {
+  test('asks the mail hosts of one domain twice at once, at most', async () => {
+    let inside = 0
+    let most = 0
     await start({
+      host: {
+        async script({ verb }) {
+          if (verb !== 'RCPT') return undefined
+          most = Math.max(most, ++inside)
+          await sleep(5)
+          inside--
+          return '550 5.1.1 No such user'
+        },
+      },
+    })
+    const id = await post(app, emails(50, 1))
+    await inState(id, 'done')
+    assert.equal(most, 2)
+    assert.ok(app.host.connections.length <= 2 * Math.ceil(50 / 3))
+  })
+
+  test('is forgotten after 90 days', async () => {
+    const clock = new TestClock(Date.now())
+    await start({ clock, host: { script: onlyMailboxes('x1') } })
+    const id = await post(app, emails(10))
+    await inState(id, 'done')
+    await callAsVerifier(app, 'GET', '/v1/verifyEmail?email=x1%40one.example')
+    await until('it is gone', async () => {
+      clock.advance(24 * 3_600_000)
+      const { status } = await callAsVerifier(app, 'GET', `${URL}/${id}`)
+      return status === 404
+    })
+    assert.deepEqual(await app.store.read.selectFrom('verification_addresses').selectAll().execute(), [])
+    await until('single ones are', async () => {
+      clock.advance(24 * 3_600_000)
+      return (await app.store.read.selectFrom('verification_checks').select('id').execute()).length === 0
+    })
+  })
+})
+
+// A node that stops gives its hosts time: these tests wait for that beside each other.
+describe('a list of addresses whose hosts are slow', { concurrency: true }, () => {
+  test('of a few accounts that wait for slow hosts keep another account waiting as little', async (t) => {
+    const app = await startFast({
       host: {
         async script({ verb, address }) {
           if (verb !== 'RCPT' || !address.endsWith('@slow.example')) return undefined
@@ -215,6 +260,7 @@ describe('a list of addresses', () => {
         },
       },
     })
+    t.after(() => app.stop())
     const postAs = async (list: string[]) => {
       const { account, verificationKey } = await createTenant(app.store)
       const granted = { accountId: account.id, credits: 100, note: null, now: Date.now() }
@@ -233,51 +279,14 @@ describe('a list of addresses', () => {
     await until('it is done', () => is('done'))
   })
 
-  test('asks the mail hosts of one domain twice at once, at most', async () => {
-    let inside = 0
-    let most = 0
-    await start({
-      host: {
-        async script({ verb }) {
-          if (verb !== 'RCPT') return undefined
-          most = Math.max(most, ++inside)
-          await sleep(5)
-          inside--
-          return '550 5.1.1 No such user'
-        },
-      },
-    })
-    const id = await post(emails(50, 1))
-    await inState(id, 'done')
-    assert.equal(most, 2)
-    assert.ok(app.host.connections.length <= 2 * Math.ceil(50 / 3))
-  })
-
-  test('that is too many is refused', async () => {
-    await start({
+  test('that is too many is refused', async (t) => {
+    const app = await startFast({
       host: { script: ({ verb }) => (verb === 'RCPT' ? { after: 'hang' } : undefined) },
     })
-    for (let i = 0; i < 20; i++) await post([`a${i}@one.example`])
+    t.after(() => app.stop())
+    for (let i = 0; i < 20; i++) await post(app, [`a${i}@one.example`])
     const { status, body, headers } = await callAsVerifier(app, 'POST', URL, ['b@one.example'])
     assert.deepEqual([status, body.code], [429, 'rate_limit_exceeded'])
     assert.ok(Number(headers.get('retry-after')) > 0)
-  })
-
-  test('is forgotten after 90 days', async () => {
-    const clock = new TestClock(Date.now())
-    await start({ clock, host: { script: onlyMailboxes('x1') } })
-    const id = await post(emails(10))
-    await inState(id, 'done')
-    await callAsVerifier(app, 'GET', '/v1/verifyEmail?email=x1%40one.example')
-    await until('it is gone', async () => {
-      clock.advance(24 * 3_600_000)
-      const { status } = await callAsVerifier(app, 'GET', `${URL}/${id}`)
-      return status === 404
-    })
-    assert.deepEqual(await app.store.read.selectFrom('verification_addresses').selectAll().execute(), [])
-    await until('single ones are', async () => {
-      clock.advance(24 * 3_600_000)
-      return (await app.store.read.selectFrom('verification_checks').select('id').execute()).length === 0
-    })
   })
 })

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe, type TestContext, test } from 'node:test'
 import { type Answer, TestApp } from '../support/app.ts'
 import { certificateFor } from '../support/authority.ts'
 import { createTenant } from '../support/tenant.ts'
 import { until } from '../support/test-clock.ts'
-import { WebhookReceiver } from '../support/webhook-receiver.ts'
+import { type ReceiverScript, WebhookReceiver } from '../support/webhook-receiver.ts'
 
 const MIB = 1_024 * 1_024
 
@@ -53,6 +53,8 @@ describe('a receiver', () => {
     return (server.address() as AddressInfo).port
   }
 
+  const isTried = ({ attempts }: Answer['body']): boolean => attempts.length > 0
+
   /** Sends a message; answers the first attempt at a receiver, and how long the good one waited meanwhile. */
   async function attemptAt(
     url: string,
@@ -65,7 +67,7 @@ describe('a receiver', () => {
       const goodMs = Date.now() - began
       const attempt = await until(
         'it is tried',
-        async () => (await call('GET', `/${id}/deliveries`)).data[0]?.attempts[0],
+        async () => (await call('GET', `/${id}/deliveries`)).data.findLast(isTried)?.attempts[0],
       )
       return { attempt, goodMs, webhook: await call('GET', `/${id}`) }
     } finally {
@@ -74,24 +76,54 @@ describe('a receiver', () => {
     }
   }
 
-  test('that never answers is given up after ten seconds, and others do not wait for it', async () => {
-    bad.script = () => undefined
-    const { attempt, goodMs } = await attemptAt(bad.url)
-    assert.deepEqual([attempt.status, attempt.problem], [null, 'There was no answer in 10 s.'])
-    assert.ok(goodMs < 8_000, `${goodMs} ms`)
-  })
+  /** A receiver of the test's own: those that keep a node waiting do so beside each other. */
+  async function started(test: TestContext, script: ReceiverScript): Promise<WebhookReceiver> {
+    const receiver = await WebhookReceiver.start(script)
+    test.after(() => receiver.stop())
+    return receiver
+  }
 
-  test('that answers a byte a second has ten seconds as well', async () => {
-    const timers = new Set<NodeJS.Timeout>()
-    bad.script = (_, response) => {
-      response.writeHead(200)
-      timers.add(setInterval(() => response.write('x'), 1_000))
-      return undefined
-    }
-    const { attempt, goodMs } = await attemptAt(bad.url)
-    for (const timer of timers) clearInterval(timer)
-    assert.equal(attempt.problem, 'There was no answer in 10 s.')
-    assert.ok(goodMs < 8_000, `${goodMs} ms`)
+  describe('that keeps the node waiting', { concurrency: true }, () => {
+    test('that never answers is given up after ten seconds, and others do not wait for it', async (t) => {
+      const bad = await started(t, () => undefined)
+      const { attempt, goodMs } = await attemptAt(bad.url)
+      assert.deepEqual([attempt.status, attempt.problem], [null, 'There was no answer in 10 s.'])
+      assert.ok(goodMs < 8_000, `${goodMs} ms`)
+    })
+
+    test('that answers a byte a second has ten seconds as well', async (t) => {
+      const timers = new Set<NodeJS.Timeout>()
+      const bad = await started(t, (_, response) => {
+        response.writeHead(200)
+        timers.add(setInterval(() => response.write('x'), 1_000))
+        return undefined
+      })
+      const { attempt, goodMs } = await attemptAt(bad.url)
+      for (const timer of timers) clearInterval(timer)
+      assert.equal(attempt.problem, 'There was no answer in 10 s.')
+      assert.ok(goodMs < 8_000, `${goodMs} ms`)
+    })
+
+    test('that is slow or dead holds up no other account, however many webhooks it has', async (t) => {
+      const bad = await started(t, () => undefined)
+      const tenant = await createTenant(app.store)
+      const headers = { authorization: `Bearer ${tenant.sendingKey}` }
+      for (let count = 0; count < 20; count++) {
+        await app.call('POST', '/v1/webhooks', { url: bad.url }, headers)
+      }
+      const from = `a@${tenant.domain.name}`
+      const message = { from, to: [{ email: 'b@receiver.example' }], subject: 's', text: 't' }
+      const sent = await Promise.all(
+        Array.from({ length: 20 }, () => app.call('POST', '/v1/messages', message, headers)),
+      )
+      assert.ok(sent.every(({ status }) => status === 202))
+      const before = bad.requests.length
+      await bad.received(before + 10)
+      const began = Date.now()
+      const id = await app.send()
+      await good.received(1, ({ body }) => body.includes(id))
+      assert.ok(Date.now() - began < 8_000, `${Date.now() - began} ms`)
+    })
   })
 
   test('that answers without end is read to 64 KiB, and its status counts', async () => {
@@ -155,26 +187,5 @@ describe('a receiver', () => {
     const { attempt } = await attemptAt(`http://inside.example:${port}/`)
     assert.match(attempt.problem, /private or special use/)
     assert.equal(connections, 0)
-  })
-
-  test('that is slow or dead holds up no other account, however many webhooks it has', async () => {
-    bad.script = () => undefined
-    const tenant = await createTenant(app.store)
-    const headers = { authorization: `Bearer ${tenant.sendingKey}` }
-    for (let count = 0; count < 20; count++) {
-      await app.call('POST', '/v1/webhooks', { url: bad.url }, headers)
-    }
-    const from = `a@${tenant.domain.name}`
-    const message = { from, to: [{ email: 'b@receiver.example' }], subject: 's', text: 't' }
-    const sent = await Promise.all(
-      Array.from({ length: 20 }, () => app.call('POST', '/v1/messages', message, headers)),
-    )
-    assert.ok(sent.every(({ status }) => status === 202))
-    const before = bad.requests.length
-    await bad.received(before + 10)
-    const began = Date.now()
-    const id = await app.send()
-    await good.received(1, ({ body }) => body.includes(id))
-    assert.ok(Date.now() - began < 8_000, `${Date.now() - began} ms`)
   })
 })
