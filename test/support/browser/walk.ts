@@ -83,7 +83,11 @@ export async function faultsOnWalk(
   await window.goto(paths[0] as string)
   for (const [index, path] of paths.entries()) {
     if (index > 0) await window.page.evaluate(openOnTheSpot(path))
-    for (const view of order) faults.push(...(await faultsIn(window, view, foreign)))
+    for (const [at, view] of order.entries()) {
+      // Elements come and go between the widest views and the narrowest, which are first and last.
+      const isEnd = at === 0 || at === order.length - 1
+      faults.push(...(await faultsIn(window, view, isEnd ? foreign : [])))
+    }
     order = order.toReversed()
   }
   return faults
@@ -93,8 +97,8 @@ async function faultsIn(window: DashboardWindow, view: View, foreign: readonly s
   await window.show(view)
   const found = view.axe === undefined ? await window.layoutFaults() : await window.faults(view.axe)
   const text = foreign.length > 0 ? await window.page.evaluate<string>('document.body.textContent') : ''
-  const phrases = foreign
-    .filter((phrase) => text.includes(phrase))
-    .map((phrase) => `in another language: ${phrase}`)
-  return [...found, ...phrases].map((fault) => `${view.width}, ${view.colors}: ${fault}`)
+  const phrases = foreign.filter((phrase) => text.includes(phrase))
+  return [...found, ...phrases.map((phrase) => `in another language: ${phrase}`)].map(
+    (fault) => `${view.width}, ${view.colors}: ${fault}`,
+  )
 }

@@ -135,7 +135,9 @@ export class DashboardWindow {
     readonly width: number
     readonly colors: 'light' | 'dark'
   }): Promise<void> {
-    if (this.page.viewportSize()?.width !== width) await this.page.setViewportSize({ width, height: 800 })
+    const isAsWide = this.page.viewportSize()?.width === width
+    if (isAsWide && this.#colors === colors) return
+    if (!isAsWide) await this.page.setViewportSize({ width, height: 800 })
     if (this.#colors !== colors)
       await this.page.emulateMedia({ colorScheme: colors, reducedMotion: 'reduce' })
     this.#colors = colors
