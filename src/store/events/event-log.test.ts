@@ -185,10 +185,13 @@ for (const database of DATABASES) {
       await send(2)
       const follower = new LogFollower(store, silentLog, () => {})
       follower.start()
-      await until('readers at the end', async () =>
-        [...(await unreadSince(store.read)).values()].every((one) => one === undefined),
-      )
-      await follower.stop()
+      try {
+        await until('readers at the end', async () =>
+          [...(await unreadSince(store.read)).values()].every((one) => one === undefined),
+        )
+      } finally {
+        await follower.stop()
+      }
       const total = (rows: readonly { accepted: number }[]): number =>
         rows.reduce((sum, { accepted }) => sum + Number(accepted), 0)
       const after = await store.read.selectFrom('message_counts').select('accepted').execute()
