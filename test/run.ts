@@ -20,6 +20,7 @@ import { setUp } from './runner/setup.ts'
 import { reportStatements } from './runner/statement-report.ts'
 import { type GroupOutcome, printTotals } from './runner/totals.ts'
 import { isFailed, tryAgain } from './runner/try-again.ts'
+import { measurePatience } from './support/patience.ts'
 
 /** Processes of tests wait a part of their time: so many for a core keep it busy. */
 const PROCESSES_A_CORE = 2
@@ -66,6 +67,7 @@ async function main(choice: Choice): Promise<number> {
 const choice = readChoice(process.argv.slice(2), processes)
 const groups: readonly Group[] = inSeededOrder(choice.groups)
 const start = Date.now()
+if (choice.isWhole) process.env.TEST_PATIENCE ??= measurePatience().toFixed(2)
 const tearDown = await setUp(groups, choice.isWhole)
 try {
   process.exitCode = await main({ ...choice, groups })

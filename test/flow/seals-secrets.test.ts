@@ -27,8 +27,8 @@ import { installationSecret, isSecretFact, keepSecretFact } from '../../src/stor
 import { ReceivedMail } from '../../src/webhooks/received-mail.ts'
 import { SnsSigner } from '../../src/webhooks/sns-signer.ts'
 import { WebhookEditing } from '../../src/webhooks/webhook-editing.ts'
-import { UNSAFE_DATABASE } from '../support/ready-made.ts'
 import { lookInto, type TestStorage, testStorage, usualDatabase } from '../support/store.ts'
+import { UNSAFE_DATABASE } from '../support/usual-settings.ts'
 
 const RELAY = 'smtps://relay-user:pass-of-the-relay@relay.example:465'
 const PEM = '-----BEGIN PRIVATE KEY-----\nof-the-acme-account\n-----END PRIVATE KEY-----\n'

@@ -11,8 +11,8 @@ import { silentLog } from '../../src/lib/log.ts'
 import { startApp } from '../../src/node/node.ts'
 import { readMode } from '../../src/store/node/mode.ts'
 import { OtherModeError } from '../../src/store/node/open-in-mode.ts'
-import { UNSAFE_DATABASE } from '../support/ready-made.ts'
 import { changeRow, lookInto, type TestStorage, testStorage, usualDatabase } from '../support/store.ts'
+import { UNSAFE_DATABASE } from '../support/usual-settings.ts'
 
 type Mode = 'playground' | 'production'
 

@@ -1,6 +1,7 @@
 // Budgets of CPU time: what a tier, a category and a test may cost, so that the suite does not grow without a decision.
 
 import { writeFileSync } from 'node:fs'
+import { patience } from '../support/patience.ts'
 import type { Choice } from './choice.ts'
 import { type Cost, costsIn, cpuSeconds } from './costs.ts'
 import type { Category, Tier } from './plan.ts'
@@ -11,7 +12,6 @@ const BUDGETS: Readonly<Record<Tier, number>> = { short: 230, thorough: 900, all
 const TEST = { most: 1, least: 0.1, leastWait: 1 } as const
 const MAX_TOLD = 12
 
-const patience = (): number => Number(process.env.TEST_PATIENCE ?? 1)
 /** In CI the budgets decide; elsewhere other programs may use the processors. */
 const isKept = (): boolean => process.env.CI === 'true' || process.env.TEST_BUDGETS === 'yes'
 

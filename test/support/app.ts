@@ -10,9 +10,10 @@ import { deliveryThreads } from './dialog-threads.ts'
 import { DnsHost, type DnsZone } from './dns-host.ts'
 import { MailHost } from './mail-host/mail-host.ts'
 import type { MailHostOptions } from './mail-host/script.ts'
-import { mayBeReadyMade, UNSAFE_DATABASE, USUAL_SETTINGS } from './ready-made.ts'
+import { mayBeReadyMade } from './ready-made.ts'
 import { type DatabaseName, lookInto, type TestStorage, testStorage, usualDatabase } from './store.ts'
 import { TestClock, until } from './test-clock.ts'
+import { UNSAFE_DATABASE, USUAL_SETTINGS } from './usual-settings.ts'
 
 /** The folder of the queue, and the longest time for which its manager waits before it looks again. */
 const QUEUE = 'queue/'

@@ -12,15 +12,10 @@ import { findUserByEmail } from '../../src/store/access/accounts.ts'
 import { setPassword } from '../../src/store/access/people.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { createTestDatabase } from './postgres.ts'
-import {
-  type DatabaseName,
-  type Original,
-  type Originals,
-  type ReadyMade,
-  USUAL_SETTINGS,
-} from './ready-made.ts'
+import type { DatabaseName, Original, Originals, ReadyMade } from './ready-made-kinds.ts'
 import { TestClock } from './test-clock.ts'
 import { cheapHash } from './users.ts'
+import { USUAL_SETTINGS } from './usual-settings.ts'
 
 /** A store that was made, and its removal. */
 interface Made {

@@ -1,16 +1,7 @@
 // Stores that tests start from: an empty one with its tables, and the playground as its first start leaves it. A whole run
 // makes them once for all of its processes; a file that runs by itself makes those that it uses.
 
-import { KEPT_MS } from './limits.ts'
-
-/** Host name of every test's node, and its patience with a database that shares the processors with other tests. */
-export const USUAL_SETTINGS = {
-  POSTRIDER_HOSTNAME: 'sender.test',
-  POSTRIDER_DATABASE_TIMEOUT_MS: String(KEPT_MS),
-} as const
-
-/** Production on the PostgreSQL of the tests, which is run without fsync. */
-export const UNSAFE_DATABASE = { POSTRIDER_ALLOW_UNSAFE_DATABASE: 'yes' } as const
+import type { DatabaseName, Original, Originals, ReadyMade } from './ready-made-kinds.ts'
 
 /** Settings that the playground's first start makes something of. */
 const OF_THE_FIRST_START = [
@@ -23,19 +14,6 @@ const OF_THE_FIRST_START = [
 /** True if a node with these settings may start from a prepared store. */
 export const mayBeReadyMade = (env: Readonly<Record<string, string>>): boolean =>
   OF_THE_FIRST_START.every((name) => !(name in env))
-
-export type DatabaseName = 'sqlite' | 'postgres'
-
-/** Kinds of stores that are made once: `tables` is empty but for the certificate that a node makes by itself. */
-export type ReadyMade = 'tables' | 'playground'
-
-/** Place of a store to copy: its data directory, and on PostgreSQL the name of its database. */
-export interface Original {
-  readonly dataDir: string
-  readonly database?: string
-}
-
-export type Originals = Readonly<Record<ReadyMade, Readonly<Record<DatabaseName, Original>>>>
 
 const own = new Map<string, Promise<Original>>()
 

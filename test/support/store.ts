@@ -23,7 +23,8 @@ import { followEventLog, LOG_READERS, unreadSince } from '../../src/store/events
 import { openStore } from '../../src/store/open-store.ts'
 import { WRITE_PROGRAM } from '../../src/store/writes.ts'
 import { createTestDatabase } from './postgres.ts'
-import { type DatabaseName, type ReadyMade, readyMade } from './ready-made.ts'
+import { readyMade } from './ready-made.ts'
+import type { DatabaseName, ReadyMade } from './ready-made-kinds.ts'
 
 /** The databases that every test of the store runs on. */
 export const DATABASES = ['sqlite', 'postgres'] as const satisfies readonly DatabaseName[]

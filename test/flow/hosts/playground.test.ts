@@ -12,9 +12,9 @@ import { silentLog } from '../../../src/lib/log.ts'
 import { startApp } from '../../../src/node/node.ts'
 import { TestApp } from '../../support/app.ts'
 import { inboundMessages } from '../../support/inbound-mail.ts'
-import { UNSAFE_DATABASE } from '../../support/ready-made.ts'
 import { testStorage } from '../../support/store.ts'
 import { thorough } from '../../support/thorough.ts'
+import { UNSAFE_DATABASE } from '../../support/usual-settings.ts'
 
 describe('an account that is there before the first start', () => {
   test('is the playground, with its credits once and a login', async () => {
