@@ -82,12 +82,13 @@ export class LoginNotices implements Part {
   /** Tells the owners of an account, and the user it was done to, of a change of who may do what. */
   tellOwners({ accountId, change, subject, by, address, affected }: AccessChange): void {
     const url = this.#options.publicUrl.value
+    const time = this.#time()
     this.#begin(change, async () => {
       const people = await reading(listPeople(this.#options.read, accountId))
       const owners = people.filter(({ role }) => role === 'owner').map(({ email }) => email)
       const to = new Set(affected === undefined ? owners : [...owners, affected])
       const text = [
-        `What: ${inMail(subject)}\nBy: ${inMail(by)}\nTime: ${this.#time()} UTC\nFrom: ${address}`,
+        `What: ${inMail(subject)}\nBy: ${inMail(by)}\nTime: ${time} UTC\nFrom: ${address}`,
         'If this was expected, there is nothing to do.',
         `If not, check the users and keys of the account and its audit log:\n${url}/account/users`,
       ]

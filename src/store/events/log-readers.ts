@@ -58,6 +58,7 @@ export async function followEventLog(
   for (const { readers } of items) steps.push(await step(db, readers))
   return steps
 }
+followEventLog.step = 'none' as const
 
 async function step(db: Database, names: readonly LogReaderName[]): Promise<ReadStep> {
   const held = await holdPositions(db, names)
