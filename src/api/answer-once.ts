@@ -138,8 +138,10 @@ export class AnswerOnce {
 
   /** Without it a repetition runs the handler once more, which changes nothing and answers the same. */
   async #keep(claim: IdempotencyClaim & { readonly lease: string }, reply: FastifyReply): Promise<void> {
-    await this.#store.write(keepAnswer, claim).catch((err: unknown) => {
+    await this.#store.write(keepAnswer, claim).catch(async (err: unknown) => {
       reply.request.log.warn({ err }, 'the answer to a request with an Idempotency-Key was not kept')
+      const { keyId, key, lease } = claim
+      await this.#end({ keyId, key, lease }, true)
     })
   }
 
