@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { TOTP } from 'otpauth'
-import { dashboardRoutes } from '../../src/api/dashboard/routes.ts'
 import { mountedRoutes } from '../../src/api/dashboard/mounted.ts'
+import { dashboardRoutes } from '../../src/api/dashboard/routes.ts'
 import { isAnsweredOnce } from '../../src/api/route.ts'
 import { routes } from '../../src/api/routes.ts'
 import { TABLES, type Tables } from '../../src/store/database/schema.ts'
@@ -12,6 +12,7 @@ import type { Store } from '../../src/store/database/store.ts'
 import { cancelRecipients } from '../../src/store/queue/queue-control.ts'
 import type { Answer, TestApp } from './app.ts'
 import { Person } from './person.ts'
+import { usualDatabase } from './store.ts'
 import { addUser } from './users.ts'
 import { deliveryOf } from './webhook-rows.ts'
 
@@ -36,11 +37,15 @@ interface KeyedRoute {
   make(
     world: CutWorld,
     n: number,
-  ): Promise<{ readonly ids?: Readonly<Record<string, string>>; readonly body?: object | string; by?: Person }>
+  ): Promise<{
+    readonly ids?: Readonly<Record<string, string>>
+    readonly body?: object | string
+    by?: Person
+  }>
   /** Checks that what the answer tells is what was stored. */
   check?(world: CutWorld, answer: Answer['body']): Promise<void>
-  /** The answer names a sum that other requests change too. */
-  readonly sums?: true
+  /** Numbers in the answer differ from request to request, or lists in it do. */
+  readonly varies?: true
 }
 
 const NONE = {} as never
@@ -65,8 +70,21 @@ const body = (bodyOf: (n: number) => object | string): KeyedRoute => ({
 
 const rotated = async ({ app, owner, ids }: CutWorld): Promise<void> => {
   await owner.call('POST', `/api/domains/${ids.domain_id}/dkim/discard`)
-  assert.equal((await owner.call('POST', `/api/domains/${ids.domain_id}/dkim/rotate`)).status, 200, app.app.url)
+  assert.equal(
+    (await owner.call('POST', `/api/domains/${ids.domain_id}/dkim/rotate`)).status,
+    200,
+    app.app.url,
+  )
 }
+
+/** A step of a domain behind the one that makes it count. */
+const behind = (step: string): KeyedRoute => ({
+  async make({ owner, ids }) {
+    await accepted(owner.call('POST', `/api/domains/${ids.domain_id}/${step}`))
+    return {}
+  },
+  varies: true,
+})
 
 const accepted = async (answer: Promise<Answer>): Promise<Answer['body']> => {
   const { status, body } = await answer
@@ -80,7 +98,13 @@ const message = { from: 'hello@example.test', subject: 'Hello', text: 'Hello.' }
 /** Messages to one address that are final, more than one commit erases. */
 async function cancelledMessages({ app, ids }: CutWorld, email: string): Promise<void> {
   const one = { ...message, to: [{ email }], send_at: later() }
-  await accepted(app.call('POST', '/v1/messages/batch', Array.from({ length: 51 }, () => one)))
+  await accepted(
+    app.call(
+      'POST',
+      '/v1/messages/batch',
+      Array.from({ length: 51 }, () => one),
+    ),
+  )
   const owner = { accountId: ids.account_id as string, domainId: ids.domain_id as string }
   const now = Date.now()
   await app.store.write(cancelRecipients, { selection: { owner }, by: 'operator', now } as never)
@@ -99,7 +123,7 @@ const sampleTable = (n: number, rows: number): string =>
 /** Tables that answers name rows of, by the prefix of the ID. */
 const NAMED: Readonly<Record<string, keyof Tables>> = {
   ...{ tpl: 'templates', lay: 'layouts', whk: 'webhooks', whd: 'webhook_deliveries', inv: 'invitations' },
-  ...{ key: 'keys', smtp: 'keys', dom: 'domains', acc: 'accounts', ver: 'verifications', msg: 'messages' },
+  ...{ key: 'keys', smtp: 'keys', dom: 'domains', acc: 'accounts', ver: 'verifications' },
 }
 
 /** Every ID in an answer is that of a row. */
@@ -120,11 +144,11 @@ async function showsRecords({ owner }: CutWorld, answer: Answer['body']): Promis
 
 const OF_KEYS: Readonly<Record<string, KeyedRoute>> = {
   'POST /v1/templates': body((n) => ({ alias: `cut-${n}`, name: 'New', subject: 'New', text: 'New' })),
-  'POST /v1/templates/:id_or_alias/versions/:version/restore': body(() => ''),
+  'POST /v1/templates/:id_or_alias/versions/:version/restore': { ...body(() => ''), varies: true },
   'POST /v1/layouts': body((n) => ({
     ...{ alias: `cut-${n}`, name: 'New', text: '{{{ @content }}}', html: '{{{ @content }}}' },
   })),
-  'POST /v1/layouts/:id_or_alias/versions/:version/restore': body(() => ''),
+  'POST /v1/layouts/:id_or_alias/versions/:version/restore': { ...body(() => ''), varies: true },
   'POST /v1/streams': body((n) => ({ alias: `cut-${n}`, name: 'New', kind: 'broadcast' })),
   // Two commits.
   'POST /v1/suppressions': body((n) => sampleTable(n, 1_001)),
@@ -137,7 +161,7 @@ const OF_KEYS: Readonly<Record<string, KeyedRoute>> = {
   },
   'POST /v1/webhooks': body((n) => ({ url: `https://receiver.example/${n}` })),
   'POST /v1/webhooks/:webhook_id/rotate-secret': body(() => ({})),
-  'POST /v1/webhooks/:webhook_id/test': body(() => ({})),
+  'POST /v1/webhooks/:webhook_id/test': { ...body(() => ({})), varies: true },
   'POST /v1/webhooks/:webhook_id/replay': {
     async make({ app }) {
       const { webhook_id } = await accepted(app.call('POST', '/v1/webhooks', { url: 'https://a.example/' }))
@@ -149,11 +173,14 @@ const OF_KEYS: Readonly<Record<string, KeyedRoute>> = {
       const { webhook_id, account_id, domain_id } = ids
       const webhook = { id: webhook_id, account_id, domain_id }
       const delivery = deliveryOf(webhook as never, { status: 'failed' } as never)
-      await app.store.read.insertInto('webhook_deliveries').values({
-        ...delivery,
-        positions: JSON.stringify(delivery.positions),
-        log: '[]',
-      } as never).execute()
+      await app.store.read
+        .insertInto('webhook_deliveries')
+        .values({
+          ...delivery,
+          positions: JSON.stringify(delivery.positions),
+          log: '[]',
+        } as never)
+        .execute()
       return { ids: { delivery_id: delivery.id } }
     },
   },
@@ -166,10 +193,16 @@ const OF_KEYS: Readonly<Record<string, KeyedRoute>> = {
   },
   'POST /v1/verifications': body((n) => [`new-${n}@receiver.example`]),
   'POST /v1/verifications/:verification_id/cancel': {
-    async make({ owner }, n) {
+    async make({ app, owner }, n) {
       const { verification_id } = await accepted(
         owner.call('POST', '/api/verification/verifications', [`cancelled-${n}@receiver.example`]),
       )
+      // A list that another node works on.
+      await app.store.read
+        .updateTable('verifications')
+        .set({ status: 'running', finished_at: null, lease: 'nod_1.1', lease_until: Date.now() + 3_600_000 })
+        .where('id', '=', verification_id)
+        .execute()
       return { ids: { verification_id } }
     },
   },
@@ -179,6 +212,7 @@ const OF_KEYS: Readonly<Record<string, KeyedRoute>> = {
     },
   },
   'POST /v1/bulk/:bulk_id/cancel': {
+    varies: true,
     async make({ app }, n) {
       const lines = [{ ...message, send_at: later() }, { to: `bulk-${n}@receiver.example` }]
       const given = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
@@ -205,21 +239,23 @@ const OF_PEOPLE: Readonly<Record<string, KeyedRoute>> = {
       await owner.call('POST', `/api/domains/${ids.domain_id}/dkim/discard`)
       return {}
     },
-    check: showsRecords,
+    ...{ check: showsRecords, varies: true },
   },
   'POST /api/domains/:domain_id/dkim/discard': {
     async make(world) {
       await rotated(world)
       return {}
     },
-    check: showsRecords,
+    ...{ check: showsRecords, varies: true },
   },
-  'POST /api/domains/:domain_id/pause': body(() => ''),
-  'POST /api/domains/:domain_id/resume': body(() => ''),
+  'POST /api/domains/:domain_id/pause': behind('resume'),
+  'POST /api/domains/:domain_id/resume': behind('pause'),
   'POST /api/domains/:domain_id/verify': {
     // Of the playground's own domain a look at the real DNS finds nothing.
     async make({ owner }, n) {
-      const { domain_id } = await accepted(owner.call('POST', '/api/domains', { domain: `look-${n}.example` }))
+      const { domain_id } = await accepted(
+        owner.call('POST', '/api/domains', { domain: `look-${n}.example` }),
+      )
       return { ids: { domain_id } }
     },
   },
@@ -238,7 +274,7 @@ const OF_PEOPLE: Readonly<Record<string, KeyedRoute>> = {
   'POST /api/operator/accounts': body((n) => ({
     ...{ name: `Account ${n}`, owner_email: `owner-${n}@people.example` },
   })),
-  'POST /api/operator/accounts/:account_id/credits': { ...body(() => ({ credits: 7 })), sums: true },
+  'POST /api/operator/accounts/:account_id/credits': { ...body(() => ({ credits: 7 })), varies: true },
   'POST /api/me/password': {
     async make(world, n) {
       const { by, password } = await person(world, n)
@@ -308,7 +344,11 @@ export async function keyedRequest(world: CutWorld, name: string, n: number): Pr
 }
 
 /** Sends it under a key. */
-export function askUnder(world: CutWorld, { path, body: given, by }: KeyedRequest, key: string): Promise<Answer> {
+export function askUnder(
+  world: CutWorld,
+  { path, body: given, by }: KeyedRequest,
+  key: string,
+): Promise<Answer> {
   const type = typeof given === 'string' ? { 'content-type': 'text/csv' } : {}
   const headers = { 'idempotency-key': key, ...type }
   if (path.startsWith('/api/')) return (by ?? world.owner).call('POST', path, given, headers)
@@ -317,9 +357,9 @@ export function askUnder(world: CutWorld, { path, body: given, by }: KeyedReques
   return world.app.call('POST', path, given, { ...headers, authorization: `Bearer ${secret}` })
 }
 
-/** Tables that no request with a key fills, or that follow it at their own time. */
+/** Tables that no request with a key fills, or that follow it at their own time, as mails do. */
 const OTHER_TABLES =
-  /^(idempotency_keys|keyed_|event_log|feed|request_log|nodes|duties|rates|login_|sessions|one_time_|subject_|message_|verification_addresses|word|figures|installation|known|hour|tag_|part|late_|store_)/
+  /^(idempotency_keys|keyed_|event|stored_bytes|credit_uses|attempts|queue|messages|recipients|contents|bulk_contents|feed|request_log|nodes|duties|rates|login_|sessions|one_time_|subject_|message_|verification_addresses|word|figures|installation|known|hour|tag_|part|late_|store_)/
 
 /** Rows of each table that a request may fill. */
 export async function rowCounts(store: Store): Promise<Map<string, number>> {
@@ -344,18 +384,45 @@ export const added = (before: ReadonlyMap<string, number>, after: ReadonlyMap<st
     }),
   )
 
-/** An answer without what differs between two requests: texts, and sums that others change. */
+/** An answer without what differs between two requests: its texts, or all but the names of its fields. */
 export const shapeOf = (name: string, answer: unknown): unknown =>
-  JSON.parse(
-    JSON.stringify(answer, (_, value) =>
-      typeof value === 'string' || (CUT_ROUTES[name]?.sums && typeof value === 'number')
-        ? typeof value
-        : value,
-    ),
-  )
+  CUT_ROUTES[name]?.varies
+    ? Object.keys(Object(answer)).sort()
+    : JSON.parse(JSON.stringify(answer, (_, value) => (typeof value === 'string' ? 'text' : value)))
 
 /** Checks that what an answer tells is stored. */
 export async function checkStored(world: CutWorld, name: string, answer: Answer['body']): Promise<void> {
   await namesRows(world.app.store, answer)
   await CUT_ROUTES[name]?.check?.(world, answer)
+}
+
+/** Mails of the service to people, by their content: each was sent once. */
+export async function mailsOnce(store: Store): Promise<void> {
+  const mails = await store.read
+    .selectFrom('message_contents')
+    .select('content')
+    .where('account_id', '=', 'installation')
+    .execute()
+  assert.ok(mails.length > 0)
+  const texts = mails.map(({ content }) => Buffer.from(content).toString())
+  assert.deepEqual(texts.toSorted(), [...new Set(texts)].sort())
+}
+
+/** Has the database refuse a step of a request, as if the process had ended before its commit. */
+export async function cutBefore({ app }: CutWorld, key: string, step: number): Promise<() => Promise<void>> {
+  const { read } = app.store
+  const run = (text: string) => sql.raw(text).execute(read)
+  const refused = `new.idempotency_key = '${key}' and new.step = ${step}`
+  if (usualDatabase() === 'sqlite') {
+    await run(
+      `create trigger cut before insert on keyed_request_steps when ${refused} begin select raise(abort, 'cut'); end`,
+    )
+    return async () => void (await run('drop trigger cut'))
+  }
+  await run(
+    `create or replace function cut() returns trigger language plpgsql as $$ begin
+      if ${refused} then raise exception 'cut'; end if; return new; end $$`,
+  )
+  await run('create trigger cut before insert on keyed_request_steps for each row execute function cut()')
+  return async () => void (await run('drop trigger cut on keyed_request_steps'))
 }
