@@ -94,12 +94,13 @@ export class LoginNotices implements Part {
       change === 'destruction' &&
       !this.#destructions.take(`${accountId} ${by}`, DESTRUCTIONS, this.#options.clock.now()).allowed
     if (isFurther) return
+    const time = this.#time()
     this.#begin(change, async () => {
       const people = await reading(listPeople(this.#options.read, accountId))
       const owners = people.filter(({ role }) => role === 'owner').map(({ email }) => email)
       const to = new Set(affected === undefined ? owners : [...owners, affected])
       const text = [
-        `What: ${inMail(subject)}\nBy: ${inMail(by)}\nTime: ${this.#time()} UTC\nFrom: ${address}`,
+        `What: ${inMail(subject)}\nBy: ${inMail(by)}\nTime: ${time} UTC\nFrom: ${address}`,
         'If this was expected, there is nothing to do.',
         `If not, check the users, keys and webhooks of the account and its audit log:\n${url}/account/users`,
       ]

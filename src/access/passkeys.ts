@@ -9,6 +9,7 @@ import type {
 } from '@simplewebauthn/server'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
+import { recalled } from '../lib/repeatable-run.ts'
 import { Problem } from '../model/problem.ts'
 import { findUser, type User } from '../store/access/accounts.ts'
 import { keepToken, spendToken, takeToken } from '../store/access/one-time-tokens.ts'
@@ -63,25 +64,27 @@ export class Passkeys {
     user: Pick<User, 'id' | 'email' | 'name'>,
     origin: string,
   ): Promise<PublicKeyCredentialCreationOptionsJSON> {
-    const existing = await this.list(user.id)
+    const existing = await recalled(() => this.list(user.id))
     if (existing.length >= MAX_PASSKEYS) {
       throw new Problem('conflict', `A user has at most ${MAX_PASSKEYS} passkeys; remove one first.`)
     }
     const { generateRegistrationOptions } = await webAuthn()
-    const options = await generateRegistrationOptions({
-      rpName: 'Postrider',
-      rpID: relyingParty(origin),
-      userName: user.email,
-      userID: new TextEncoder().encode(user.id),
-      userDisplayName: user.name ?? user.email,
-      supportedAlgorithmIDs: ALGORITHMS,
-      excludeCredentials: existing.map(({ credential_id: id, transports }) => ({
-        id,
-        transports: JSON.parse(transports) as Transports,
-      })),
-      // It stands for password and code together: the authenticator has to know its user and to ask who it is.
-      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
-    })
+    const options = await recalled(() =>
+      generateRegistrationOptions({
+        rpName: 'Postrider',
+        rpID: relyingParty(origin),
+        userName: user.email,
+        userID: new TextEncoder().encode(user.id),
+        userDisplayName: user.name ?? user.email,
+        supportedAlgorithmIDs: ALGORITHMS,
+        excludeCredentials: existing.map(({ credential_id: id, transports }) => ({
+          id,
+          transports: JSON.parse(transports) as Transports,
+        })),
+        // It stands for password and code together: the authenticator has to know its user and to ask who it is.
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      }),
+    )
     const now = this.#clock.now()
     const token = { hash: hashSecret(options.challenge), purpose: MAKING, user_id: user.id }
     await this.#store.write(keepToken, { token: { ...token, expires_at: now + CHALLENGE_MS }, now })

@@ -1,8 +1,10 @@
 // The second factor: codes of an authenticator app (RFC 6238), and recovery codes that stand for them once.
 
-import { hash, randomBytes } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import type { Clock } from '../lib/clock.ts'
+import { newRandomBytes } from '../lib/ids.ts'
+import { recalled } from '../lib/repeatable-run.ts'
 import { Sealing } from '../lib/sealing.ts'
 import { Problem } from '../model/problem.ts'
 import type { User } from '../store/access/accounts.ts'
@@ -41,7 +43,7 @@ export class SecondFactor {
 
   /** A new secret to be confirmed by a first code; it is told this once. Throws `conflict` when there is one already. */
   async begin(user: Whose, email: string): Promise<{ readonly secret: string; readonly url: string }> {
-    const secret = new Secret({ size: 20 })
+    const secret = new Secret({ buffer: new Uint8Array(newRandomBytes(20)).buffer })
     const begun = await this.#store.write(beginTotp, {
       user_id: user.id,
       account_id: user.account_id,
@@ -61,7 +63,7 @@ export class SecondFactor {
 
   /** Turns it on if the code is right; answers the recovery codes, which are told this once. */
   async confirm(user: Whose, code: string): Promise<readonly string[]> {
-    const totp = await reading(findTotp(this.#store.read, user.id))
+    const totp = await recalled(() => reading(findTotp(this.#store.read, user.id)))
     if (totp === undefined || totp.confirmed_at !== null) {
       throw new Problem('conflict', 'The setup of the authenticator app has expired; start again.')
     }
@@ -127,7 +129,7 @@ const wrongCode = (): Problem =>
 /** 80 bits each: enough for a plain hash. */
 function newCodes(userId: string): { readonly codes: readonly string[]; readonly hashes: readonly string[] } {
   const plain = Array.from({ length: RECOVERY_CODES }, () =>
-    Array.from(randomBytes(16), (octet) => BASE32[octet & 31]).join(''),
+    Array.from(newRandomBytes(16), (octet) => BASE32[octet & 31]).join(''),
   )
   return {
     codes: plain.map((code) => code.replace(/.{4}(?=.)/g, '$&-')),

@@ -13,11 +13,13 @@ import { silentLog } from '../lib/log.ts'
 import { Problem } from '../model/problem.ts'
 import { createAccount } from '../store/access/accounts.ts'
 import type { Store } from '../store/database/store.ts'
-import { claimed } from '../store/writes.ts'
-import { AnswerOnce, claimingStore } from './answer-once.ts'
+import { NodeName } from '../store/node/node-identity.ts'
+import { takeBackLeases } from '../store/node/node-leases.ts'
+import { AnswerOnce } from './answer-once.ts'
 import { mountedRoutes } from './dashboard/mounted.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { problemHandler } from './problem-document.ts'
+import { claimingStore } from './request-run.ts'
 import { isAnsweredOnce } from './route.ts'
 import { routes } from './routes.ts'
 
@@ -218,17 +220,20 @@ describe('one key at two nodes', () => {
     store.read.selectFrom('accounts').select('id').where('name', '=', name).execute()
 
   /** A node that makes accounts: `during` runs before, `behind` after the change. */
-  function node(steps: { during?: () => Promise<void>; behind?: () => void } = {}) {
+  function node(
+    steps: { during?: () => Promise<void>; behind?: () => void; after?: () => Promise<void> } = {},
+  ) {
     const server = Fastify()
     server.setErrorHandler(problemHandler(() => '', silentLog))
     for (const field of ['caller', 'rawBody', 'problemCode']) server.decorateRequest(field, null)
     const claiming = claimingStore(store)
-    const answers = new AnswerOnce({ store, clock: systemClock })
+    const answers = new AnswerOnce({ store, clock: systemClock, node: new NodeName() })
     const work = async ({ headers }: FastifyRequest) => {
       await steps.during?.()
       const made = account(String(headers['x-name']))
       await claiming.write(createAccount, made)
       steps.behind?.()
+      await steps.after?.()
       return { id: made.id }
     }
     server.addHook('onRequest', async (request) => {
@@ -265,37 +270,52 @@ describe('one key at two nodes', () => {
     assert.deepEqual(await node()('both'), { status: 200, body: { id: one?.id } })
   })
 
-  test('is not made again when the first node ended before it answered', async () => {
-    const claim = { keyId: 'key_one', key: 'ended', bodyHash: '', messageId: '', response: '', now: 0 }
-    const fault = node({
+  test('is continued after a fault, and not made again', async () => {
+    let faults = 1
+    const faulty = node({
       behind: () => {
-        throw new Error('the program ends here')
+        if (faults-- > 0) throw new Error('the handler ends here')
       },
     })
-    assert.equal((await fault('ended')).status, 500)
-    const { status, body } = await node()('ended')
-    assert.deepEqual([status, body.code], [409, 'conflict'])
-    assert.equal((await named('ended')).length, 1)
-    const now = systemClock.now()
-    const done = await store.write(claimed, {
-      name: createAccount.name,
-      item: account('ended'),
-      claim: { ...claim, now },
-    })
-    assert.equal(done.kind, 'key_reused')
+    assert.equal((await faulty('ended')).status, 500)
+    const [made] = await named('ended')
+    assert.deepEqual(await node()('ended'), { status: 200, body: { id: made?.id } })
     assert.equal((await named('ended')).length, 1)
   })
 
-  test('is answered by the refusal behind a change, which is made once', async () => {
+  test('is under way while its node lives, and continued when the node has gone', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const { promise: changed, resolve: change } = Promise.withResolvers<void>()
+    const first = node({
+      after: () => {
+        change()
+        return promise
+      },
+    })
+    const answer = first('held')
+    await changed
+    const meanwhile = await node()('held')
+    assert.deepEqual([meanwhile.status, meanwhile.body.code], [409, 'conflict'])
+    // As a restart of the first node does.
+    await store.write(takeBackLeases, {})
+    const [made] = await named('held')
+    const body = { id: made?.id }
+    assert.deepEqual(await node()('held'), { status: 200, body })
+    resolve()
+    assert.deepEqual(await answer, { status: 200, body })
+    assert.equal((await named('held')).length, 1)
+  })
+
+  test('is refused alike by what follows a change, which is made once', async () => {
     const refusing = node({
       behind: () => {
         throw new Problem('conflict', 'Not now.')
       },
     })
-    const { status, body } = await refusing('refused')
-    assert.deepEqual([status, body.detail], [409, 'Not now.'])
-    const again = await node()('refused')
-    assert.deepEqual([again.status, again.body.code, again.body.detail], [409, 'conflict', 'Not now.'])
+    for (const _ of [1, 2]) {
+      const { status, body } = await refusing('refused')
+      assert.deepEqual([status, body.detail], [409, 'Not now.'])
+    }
     assert.equal((await named('refused')).length, 1)
   })
 

@@ -1,76 +1,38 @@
-// One answer for each Idempotency-Key: a POST that is repeated within a day gets the first answer again, and changes
-// nothing (docs/decisions/0040-answered-once.md).
+// One answer for each Idempotency-Key: a POST that is repeated within a day gets the first answer again and changes
+// nothing; one that a crash cut is completed by its repetition (docs/decisions/0040-answered-once.md).
 
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHmac } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, systemClock } from '../lib/clock.ts'
+import { Periodic } from '../lib/periodic.ts'
+import { withinRun } from '../lib/repeatable-run.ts'
 import { Sealing } from '../lib/sealing.ts'
 import { Problem } from '../model/problem.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import {
   findRepeated,
-  freeIdempotencyKey,
   IDEMPOTENCY_MS,
   type IdempotencyClaim,
-  keepAnswer,
   type Repeated,
 } from '../store/messages/idempotency-keys.ts'
-import { claimed } from '../store/writes.ts'
+import {
+  freeRequest,
+  keepAnswer,
+  leaveRequest,
+  renewRequest,
+  takeRequestOver,
+} from '../store/messages/keyed-requests.ts'
+import type { NodeName } from '../store/node/node-identity.ts'
 import { InFlightKeys } from '../submission/in-flight-keys.ts'
 import { hashOfBody } from './body-hash.ts'
 import { readIdempotencyKey } from './messages/idempotency-key.ts'
+import { LEASE_MS, RequestRun, unanswered } from './request-run.ts'
 import type { Route } from './route.ts'
 
-/** A request with a key, while its handler works. */
-interface Claiming {
-  readonly claim: IdempotencyClaim
-  /** The key is in the store: a write was committed with it. */
-  isClaimed: boolean
-  /** That write changed something. */
-  hasChanged: boolean
-  /** A change that carries the key is under way, or the handler has ended. */
-  closed: boolean
-  /** Another node has claimed the key in the meantime. */
-  before?: Repeated
-}
-
-const current = new AsyncLocalStorage<Claiming>()
-
-/**
- * A store in which the first change of a request that has an `Idempotency-Key` is committed together with the claim of
- * the key, or not at all where the key is claimed already.
- */
-export const claimingStore = (store: Store): Store => ({
-  ...store,
-  write(write, item) {
-    const context = current.getStore()
-    if (context === undefined || context.closed || write.unaudited) return store.write(write, item)
-    return writeClaimed(store, context, write.name, item) as Promise<never>
-  },
-})
-
-async function writeClaimed(store: Store, context: Claiming, name: string, item: unknown): Promise<unknown> {
-  // Taken before the write, so that two at once do not both carry the claim; given back when it fails.
-  context.closed = true
-  try {
-    const done = await store.write(claimed, { name, item, claim: context.claim })
-    if (done.kind === 'accepted') {
-      context.isClaimed = true
-      context.hasChanged = done.changed
-      return done.result
-    }
-    context.before = done
-  } finally {
-    context.closed = context.isClaimed
-  }
-  throw unanswered()
-}
+const RENEW_MS = LEASE_MS / 3
 
 /** An answer as it is kept. */
 interface KeptAnswer {
-  /** Of a refusal behind a change, in place of the rest. */
-  readonly refusal?: Pick<Problem, 'code' | 'message' | 'errors' | 'violatedPolicies'>
   readonly status: number
   readonly location?: string
   readonly body?: unknown
@@ -79,20 +41,29 @@ interface KeptAnswer {
 /** The secret that a caller has shown, which the store does not hold. */
 export type SecretOf = (request: FastifyRequest) => string | undefined
 
+interface AnswerOnceOptions {
+  readonly store: Store
+  readonly clock: Clock
+  /** Names the leases of this process. */
+  readonly node: NodeName
+}
+
 /** Answers requests once for each key of a caller. */
 export class AnswerOnce {
   readonly #store: Store
   readonly #clock: Clock
+  readonly #node: NodeName
   readonly #inFlight = new InFlightKeys()
 
-  constructor({ store, clock }: { readonly store: Store; readonly clock: Clock }) {
+  constructor({ store, clock, node }: AnswerOnceOptions) {
     this.#store = store
     this.#clock = clock
+    this.#node = node
   }
 
   /**
    * Wraps the work of an endpoint. Requests without a key, and those of nobody, are handed on. Throws `validation_failed`
-   * for a key that was used for another request, `conflict` for one whose answer is not there.
+   * for a key that was used for another request, `conflict` while the first request with it is under way.
    */
   handler(handler: Route['handler'], secretOf: SecretOf): Route['handler'] {
     return async (request, reply) => {
@@ -105,62 +76,88 @@ export class AnswerOnce {
         bodyHash: await hashOf(request, secret),
         now: this.#clock.now(),
       }
-      const answers = new SealedAnswers(secret, claim)
       return this.#inFlight.once(claim, key, () =>
-        this.#answer(claim, answers, reply, () => handler(request, reply)),
+        this.#answer(claim, secret, reply, () => handler(request, reply)),
       )
     }
   }
 
   async #answer(
     claim: IdempotencyClaim,
-    answers: SealedAnswers,
+    secret: string,
     reply: FastifyReply,
     work: () => Promise<unknown>,
   ): Promise<unknown> {
+    const answers = new SealedAnswers(secret, claim)
+    const lease = this.#node.newToken()
     const before = await reading(findRepeated(this.#store.read, claim, claim.now - IDEMPOTENCY_MS))
-    if (before !== undefined) return replay(answers.open(before), reply)
-    const context: Claiming = { claim, isClaimed: false, hasChanged: false, closed: false }
-    let body: unknown
-    try {
-      body = await current.run(context, work)
-    } catch (error) {
-      if (context.before !== undefined) return replay(answers.open(context.before), reply)
-      // After a fault in the middle the key stays, so that nothing is done twice.
-      if (context.isClaimed && error instanceof Problem && error.status < 500) {
-        await this.#refused(context, answers, reply, error)
-      }
-      throw error
-    } finally {
-      context.closed = true
-    }
-    await this.#keep({ ...claim, response: answers.seal(answerOf(reply, body)) }, reply)
+    const kept = before && answers.open(before)
+    if (kept !== undefined) return replay(kept, reply)
+    const cut = before && (await this.#takeOver({ ...claim, lease }))
+    const run = new RequestRun({ claim, lease, secret, cut, clock: this.#clock })
+    const body = await this.#run(run, { ...claim, lease }, reply, work)
+    if (run.before !== undefined) return replay(answers.open(run.before) ?? fail(unanswered()), reply)
+    await this.#keep({ ...claim, lease, response: answers.seal(answerOf(reply, body)) }, reply)
     return body
   }
 
-  /** Without it a repeat is told that there is no answer: still nothing is done twice. */
-  async #keep(claim: IdempotencyClaim, reply: FastifyReply): Promise<void> {
-    await this.#store.write(keepAnswer, claim).catch((err: unknown) => {
+  /** Takes over a request whose node has ended or failed. Throws `conflict` for one that is under way. */
+  async #takeOver(held: IdempotencyClaim & { readonly lease: string }) {
+    const { keyId, key, lease } = held
+    const now = this.#clock.now()
+    const cut = await this.#store.write(takeRequestOver, { keyId, key, lease, now, until: now + LEASE_MS })
+    return cut ?? fail(unanswered())
+  }
+
+  /** Runs the handler under its lease. */
+  async #run(
+    run: RequestRun,
+    { keyId, key, lease }: IdempotencyClaim & { readonly lease: string },
+    reply: FastifyReply,
+    work: () => Promise<unknown>,
+  ): Promise<unknown> {
+    const held = { keyId, key, lease }
+    const renewing = new Periodic({
+      ...{ name: 'lease of a request', clock: systemClock, log: reply.request.log, everyMs: RENEW_MS },
+      failure: 'the lease of a request with an Idempotency-Key could not be renewed',
+      step: async () =>
+        run.isBegun && this.#store.write(renewRequest, { ...held, until: this.#clock.now() + LEASE_MS }),
+    })
+    renewing.start()
+    try {
+      return await withinRun(run, work)
+    } catch (error) {
+      if (run.before !== undefined) return undefined
+      if (run.isBegun) await this.#end(held, run.hasChanged || !isRefusal(error))
+      throw error
+    } finally {
+      run.close()
+      await renewing.stop()
+    }
+  }
+
+  /** Without it a repetition runs the handler once more, which changes nothing and answers the same. */
+  async #keep(claim: IdempotencyClaim & { readonly lease: string }, reply: FastifyReply): Promise<void> {
+    await this.#store.write(keepAnswer, claim).catch(async (err: unknown) => {
       reply.request.log.warn({ err }, 'the answer to a request with an Idempotency-Key was not kept')
+      const { keyId, key, lease } = claim
+      await this.#end({ keyId, key, lease }, true)
     })
   }
 
-  /** Keeps a refusal where something was changed before it, so that a repeat does not change it again; else frees the key. */
-  async #refused(
-    { claim, hasChanged }: Claiming,
-    answers: SealedAnswers,
-    reply: FastifyReply,
-    { status, code, message, errors, violatedPolicies }: Problem,
+  /** Frees a key under which nothing was changed; else a repetition goes on from what was done, and is refused alike. */
+  async #end(
+    held: { readonly keyId: string; readonly key: string; readonly lease: string },
+    goesOn: boolean,
   ): Promise<void> {
-    if (!hasChanged) return this.#free(claim)
-    const refusal = { code, message, errors, violatedPolicies }
-    await this.#keep({ ...claim, response: answers.seal({ status, refusal }) }, reply)
+    await this.#store.write(goesOn ? leaveRequest : freeRequest, held).catch(() => undefined)
   }
+}
 
-  /** A key that stays claimed refuses a repeat: the refusal of the first is what counts. */
-  async #free(claim: IdempotencyClaim): Promise<void> {
-    await this.#store.write(freeIdempotencyKey, claim).catch(() => undefined)
-  }
+const isRefusal = (error: unknown): boolean => error instanceof Problem && error.status < 500
+
+function fail(error: Error): never {
+  throw error
 }
 
 /**
@@ -186,8 +183,7 @@ function answerOf(reply: FastifyReply, body: unknown): KeptAnswer {
   }
 }
 
-function replay({ refusal, status, location, body }: KeptAnswer, reply: FastifyReply): unknown {
-  if (refusal !== undefined) throw new Problem(refusal.code, refusal.message, refusal)
+function replay({ status, location, body }: KeptAnswer, reply: FastifyReply): unknown {
   reply.code(status)
   if (location !== undefined) reply.header('location', location)
   return body
@@ -210,11 +206,10 @@ class SealedAnswers {
     return this.#sealing.seal(JSON.stringify(answer), this.#owner)
   }
 
-  /** Throws `Problem` for an answer to another request, and for one that is not there. */
-  open(before: Repeated): KeptAnswer {
+  /** Returns undefined where no answer is kept yet. Throws `validation_failed` for an answer to another request. */
+  open(before: Repeated): KeptAnswer | undefined {
     if (before.kind === 'key_reused') throw keyReused()
-    if (before.response === '') throw unanswered()
-    return JSON.parse(this.#sealing.open(before.response, this.#owner))
+    return before.response === '' ? undefined : JSON.parse(this.#sealing.open(before.response, this.#owner))
   }
 }
 
@@ -225,10 +220,4 @@ const keyReused = (): Problem =>
     {
       errors: [{ path: 'Idempotency-Key', code: 'key_reused', message: 'It belongs to another request.' }],
     },
-  )
-
-const unanswered = (): Problem =>
-  new Problem(
-    'conflict',
-    'A request with this Idempotency-Key is still under way, or was ended before its answer was kept. Try again in a moment; if this stays, see whether it was done before you use a new key.',
   )

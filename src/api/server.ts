@@ -6,6 +6,7 @@ import type { Figure } from '../lib/figures.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { PublicUrl } from '../lib/public-url.ts'
 import type { Store } from '../store/database/store.ts'
+import type { NodeName } from '../store/node/node-identity.ts'
 import { type AdminOptions, addOperatorEndpoints } from './admin-server.ts'
 import { AnswerOnce } from './answer-once.ts'
 import { auditedHandler, callerAsActor } from './audit-action.ts'
@@ -26,6 +27,8 @@ export interface ApiOptions extends Services, Omit<HttpServerOptions, 'docsUrl' 
   readonly authentication: Authentication
   readonly store: Store
   readonly clock: Clock
+  /** Names the leases of this process. */
+  readonly node: NodeName
   readonly requestLog: RequestLog
   /** This node serves the API, beside the endpoints for operators. */
   readonly endpoints: boolean

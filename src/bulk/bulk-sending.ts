@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
+import { earlierResults } from '../lib/repeatable-run.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
 import { BULK_LIMITS, type BulkMessage, type BulkRow } from '../model/bulk.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
@@ -94,6 +95,7 @@ export class BulkSending {
   async cancel({ accountId, domainId }: Owner, id: string): Promise<boolean> {
     const { store, onQueued } = this.#options
     const owner = { accountId, domainId }
+    if (earlierResults(cancelBulk).includes(true)) return true
     for (;;) {
       const bulk = await reading(findBulk(store.read, owner, id))
       if (bulk === undefined) return false

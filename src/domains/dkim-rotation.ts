@@ -1,6 +1,7 @@
 // New DKIM keys that take the place of old ones, without a moment in which a signature cannot be verified.
 
 import type { Resolver } from '../dns/resolver.ts'
+import { recalled } from '../lib/repeatable-run.ts'
 import { Problem } from '../model/problem.ts'
 import {
   addNextKeys,
@@ -18,7 +19,7 @@ import { dkimRecordOf, lookUp } from './records.ts'
 export async function rotateDkim(resources: DomainResources, domain: Domain): Promise<DomainWithRecords> {
   const { store, clock } = resources
   const now = clock.now()
-  const keys = await makeDkimKeys(store, domain, 'next', now)
+  const keys = await recalled(() => makeDkimKeys(store, domain, 'next', now))
   const records = keys.map((key) => dkimRecordOf(domain, key))
   const step = await store.write(addNextKeys, { domain, keys, records, now })
   return settled(

@@ -4,6 +4,7 @@ import { parse } from 'tldts'
 import type { Resolver } from '../dns/resolver.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId, randomBase62 } from '../lib/ids.ts'
+import { recalled } from '../lib/repeatable-run.ts'
 import { type DomainEventType, domainName, type Looked } from '../model/domain.ts'
 import { Problem } from '../model/problem.ts'
 import { NO_RETENTION_DAYS } from '../model/retention.ts'
@@ -48,7 +49,7 @@ export async function addDomain(options: AddDomain): Promise<DomainWithRecords> 
   const { store } = options
   const name = nameOfOwn(options.name)
   for (const claim of [null, randomBase62(32)]) {
-    const made = await makeDomain(options, name, claim)
+    const made = await recalled(() => makeDomain(options, name, claim))
     const created = await store.write(createDomain, made)
     if (created === 'created') return { domain: made.domain, records: made.records }
     if (created === 'repeated') break

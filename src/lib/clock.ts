@@ -1,5 +1,7 @@
 // The time, so that a test can own it.
 
+import { runUnderWay } from './repeatable-run.ts'
+
 /** Source of time: milliseconds since the epoch, and timers. */
 export interface Clock {
   /** Milliseconds since 1970-01-01 UTC. */
@@ -20,3 +22,10 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer)
   },
 }
+
+/** A clock that stands still within a request that can be run again, at the time at which its first run began. */
+export const requestClock = (clock: Clock): Clock => ({
+  now: () => runUnderWay()?.now ?? clock.now(),
+  monotonic: () => clock.monotonic(),
+  after: (ms, action) => clock.after(ms, action),
+})

@@ -1,6 +1,7 @@
 // IDs: a type prefix and 26 characters that sort by the time they were made.
 
-import { randomFillSync } from 'node:crypto'
+import { randomBytes, randomFillSync } from 'node:crypto'
+import { type RepeatableRun, runUnderWay } from './repeatable-run.ts'
 
 /** The prefixes in use, one per noun (`msg_01J…`). */
 export type IdPrefix =
@@ -62,7 +63,18 @@ function randomByte(): number {
  * A new ID: `prefix_` + 10 characters of time (48 bits of milliseconds) + 4 of a counter that keeps IDs of
  * one millisecond in order + 12 random ones (60 bits), in Crockford's base32. Layout of a ULID.
  */
-export function newId(prefix: IdPrefix, now: number = Date.now()): string {
+export function newId(prefix: IdPrefix, now?: number): string {
+  const run = runUnderWay()
+  return run === undefined ? usualId(prefix, now ?? Date.now()) : drawnId(run, prefix, now ?? run.now)
+}
+
+/** An ID that a repeated run of the request makes again. */
+function drawnId(run: RepeatableRun, prefix: IdPrefix, now: number): string {
+  const drawn = run.draw(prefix, 16)
+  return `${prefix}_${encodeTime(now)}${Array.from(drawn, (byte) => ALPHABET[byte & 31]).join('')}`
+}
+
+function usualId(prefix: IdPrefix, now: number): string {
   lastOf[prefix] ??= { ms: -1, timePart: '', counter: 0 }
   const last = lastOf[prefix]
   if (now > last.ms || last.ms - now > MAX_AHEAD_MS) {
@@ -107,12 +119,21 @@ export function isId(prefix: IdPrefix, text: string): boolean {
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** `length` base62 characters from the system's random source, each drawn without bias (5.95 bits). */
+/** `length` base62 characters, each drawn without bias (5.95 bits); see `newRandomBytes`. */
 export function randomBase62(length: number): string {
+  const run = runUnderWay()
   let text = ''
   while (text.length < length) {
-    const byte = randomByte() & 63
-    if (byte < 62) text += BASE62[byte]
+    // One in 32 is not taken.
+    const drawn = run?.draw('base62', 2 * length)
+    for (let index = 0; index < 2 * length && text.length < length; index++) {
+      const byte = (drawn?.[index] ?? randomByte()) & 63
+      if (byte < 62) text += BASE62[byte]
+    }
   }
   return text
 }
+
+/** Bytes for a secret, from the system's random source; a request that is run again after a crash gets the same. */
+export const newRandomBytes = (length: number): Buffer =>
+  runUnderWay()?.draw('bytes', length) ?? randomBytes(length)

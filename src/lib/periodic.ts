@@ -1,5 +1,6 @@
 // A step that is repeated: one run at a time, longer pauses after failures, and an end that waits for the run under way.
 
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Clock } from './clock.ts'
 import type { Part } from './lifecycle.ts'
 import type { Log } from './log.ts'
@@ -33,6 +34,8 @@ export class Periodic implements Part {
   readonly name: string
   readonly #options: PeriodicOptions
   readonly #stop = new AbortController()
+  /** Runs are no part of the request that happens to call for one: nothing of its context reaches them. */
+  readonly #ownContext = AsyncLocalStorage.snapshot()
   #isStarted = false
   #failures = 0
   /** The version that the last successful run has seen. */
@@ -66,7 +69,7 @@ export class Periodic implements Part {
   /** Runs the step now, or joins the run under way. Resolves at its end, also when it fails. */
   run(): Promise<void> {
     this.#cancel()
-    this.#running ??= this.#run()
+    this.#running ??= this.#ownContext(() => this.#run())
     return this.#running
   }
 

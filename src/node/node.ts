@@ -5,12 +5,12 @@ import { CredentialRates } from '../access/credential-rates.ts'
 import { Credentials } from '../access/credentials.ts'
 import { acmeChallenges } from '../api/acme-challenge.ts'
 import { AdminServer } from '../api/admin-server.ts'
-import { claimingStore } from '../api/answer-once.ts'
 import { Authentication } from '../api/authenticate.ts'
 import { EventStreams } from '../api/events/event-streams.ts'
 import type { AdmittedRoute } from '../api/http-server.ts'
 import { inboundLinkPages } from '../api/inbound/link-pages.ts'
 import { RequestLog } from '../api/request-log.ts'
+import { claimingStore } from '../api/request-run.ts'
 import { ApiServer } from '../api/server.ts'
 import { trackingPages } from '../api/tracking/routes.ts'
 import { unsubscribePages } from '../api/unsubscribe/routes.ts'
@@ -27,7 +27,7 @@ import { DailyCheck } from '../domains/daily-check.ts'
 import { Readiness } from '../health/readiness.ts'
 import { InboundLinks } from '../inbound/links.ts'
 import { InboundShowing } from '../inbound/show.ts'
-import { type Clock, systemClock } from '../lib/clock.ts'
+import { type Clock, requestClock, systemClock } from '../lib/clock.ts'
 import { CONTENT_BYTES } from '../lib/content-memory.ts'
 import { Lifecycle } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
@@ -142,7 +142,8 @@ export async function startApp(
   }
 }
 
-async function start(config: PlacedConfig, log: Log, clock: Clock, lifecycle: Lifecycle): Promise<App> {
+async function start(config: PlacedConfig, log: Log, given: Clock, lifecycle: Lifecycle): Promise<App> {
+  const clock = requestClock(given)
   const opened = await openStoreInMode({ ...config, log, migrates: true })
   await lifecycle.start({ name: 'store', stop: () => opened.close() })
   await requireDurable(opened.read, config, log)
@@ -423,6 +424,7 @@ async function start(config: PlacedConfig, log: Log, clock: Clock, lifecycle: Li
       erase: ({ accountId, domainId }, email) => erase({ store, clock }, email, { accountId, domainId }),
       rates,
       clock,
+      node,
       log,
     }),
   )

@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../lib/clock.ts'
+import { earlierResults } from '../lib/repeatable-run.ts'
 import { inAnyCase, isAddress, parseAddress } from '../model/address.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
 import { overwriteLog } from '../store/database/space.ts'
@@ -57,11 +58,12 @@ export async function erase(
   const recipients = await reading(recipientsOf(store.read, subject))
   await refuseOpen(store.read, subject)
   const ids = [...new Set(recipients.map(({ message_id }) => message_id))]
+  let rows = erasedEarlier()
   // First, as nothing would lead to them without the messages.
-  let rows: ErasedRows =
-    ids.length === 0
-      ? {}
-      : await eraseFound(store, 'webhook_deliveries', deliveriesAbout(store.read, subject, new Set(ids)))
+  if (ids.length > 0) {
+    const deliveries = deliveriesAbout(store.read, subject, new Set(ids))
+    rows = addUp(rows, await eraseFound(store, 'webhook_deliveries', deliveries))
+  }
   for (let start = 0; start < ids.length; start += MAX_MESSAGES) {
     const messageIds = ids.slice(start, start + MAX_MESSAGES)
     const erased = await behindReaders(store, () =>
@@ -75,6 +77,14 @@ export async function erase(
   for (const table of searchedFor(subject)) rows = addUp(rows, await eraseFrom(store, table, subject))
   await overwriteLog(store.read)
   return { erased_at: new Date(clock.now()).toISOString(), rows }
+}
+
+/** Returns what an erasure that a crash cut has erased. */
+function erasedEarlier(): ErasedRows {
+  const results = [eraseFromMessages, eraseByAddress, eraseMentions].flatMap((write) =>
+    earlierResults<ErasedRows | string>(write),
+  )
+  return addUp(...results.filter((result) => typeof result !== 'string'))
 }
 
 /** Erases an address from a table that has to be searched. */

@@ -74,17 +74,21 @@ import { emptyMailbox, keepMail } from './inbound/mailbox.ts'
 import { acceptBatch } from './messages/batches.ts'
 import { eraseByAddress, eraseFromMessages, eraseMentions } from './messages/erasure.ts'
 import { forgetHistory } from './messages/history-removal.ts'
+import { forgetIdempotencyKeys, type Repeated } from './messages/idempotency-keys.ts'
 import {
-  claimIdempotencyKeys,
-  forgetIdempotencyKeys,
-  freeIdempotencyKey,
-  type IdempotencyClaim,
+  addRequestStep,
+  claimRequests,
+  freeRequest,
   keepAnswer,
-  type Repeated,
-} from './messages/idempotency-keys.ts'
+  leaveRequest,
+  type RequestClaim,
+  renewRequest,
+  takeRequestOver,
+} from './messages/keyed-requests.ts'
 import { forgetMetWords } from './messages/message-words.ts'
 import { acceptMessage } from './messages/messages.ts'
 import { forgetNotesOfOtherRules, removeOld } from './messages/retention.ts'
+import { type DoneStep, SealedSteps } from './messages/sealed-steps.ts'
 import { recordHits } from './messages/tracked-links.ts'
 import { keepFact, proveWritable, removeFacts, setFact } from './node/installation.ts'
 import { renewWork } from './node/leased-work.ts'
@@ -206,7 +210,7 @@ const PLAIN = [
   forgetNotesOfOtherRules,
   forgetOrphanedLinks,
   forgetVerifications,
-  freeIdempotencyKey,
+  freeRequest,
   giveBackSpace,
   grantCredits,
   holdRestored,
@@ -219,6 +223,7 @@ const PLAIN = [
   keepMail,
   keepMtaStsPolicy,
   keepToken,
+  leaveRequest,
   leaveVerification,
   makeFirstUser,
   openSession,
@@ -254,6 +259,7 @@ const PLAIN = [
   renameUser,
   renewInbound,
   renewLeases,
+  renewRequest,
   renewWork,
   replaceRecoveryCodes,
   resetPassword,
@@ -267,6 +273,7 @@ const PLAIN = [
   saveTemplate,
   sealSecrets,
   takeBackLeases,
+  takeRequestOver,
   seeNode,
   settleRates,
   noteProblems,
@@ -315,20 +322,35 @@ export async function audited(db: Database, items: readonly Audited[]): Promise<
   return results
 }
 
-/** A write that is done once for an idempotency key. */
+/** A write that is a step of a request under an idempotency key. */
 interface Claimed {
   readonly name: string
   readonly item: unknown
-  readonly claim: IdempotencyClaim
+  readonly claim: RequestClaim
+  /** Its place among the steps of the request. */
+  readonly step: number
+  /** What seals its result. */
+  readonly secret: string
+  /** What the request has found out since its last step. */
+  readonly recalled: DoneStep['recalled']
 }
 
 type ClaimedResult =
-  /** `changed`: the result is no refusal. */
-  { readonly kind: 'accepted'; readonly result: unknown; readonly changed: boolean } | Repeated
+  /** `changed`: the result is no refusal; `logged`: it carried an entry of the audit log. */
+  | {
+      readonly kind: 'accepted'
+      readonly result: unknown
+      readonly changed: boolean
+      readonly logged: boolean
+    }
+  | Repeated
 
-/** Runs other writes, each together with the claim of its idempotency key, or not where the key was claimed before. */
+/**
+ * Runs other writes as steps of requests, each with its result in the same commit; or not where another node has claimed
+ * the idempotency key.
+ */
 export async function claimed(db: Database, items: readonly Claimed[]): Promise<ClaimedResult[]> {
-  const claims = await claimIdempotencyKeys(
+  const claims = await claimRequests(
     db,
     items.map(({ claim }) => claim),
   )
@@ -338,12 +360,21 @@ export async function claimed(db: Database, items: readonly Claimed[]): Promise<
       results.push(claim)
       continue
     }
-    const { name, item } = items[index] as Claimed
-    const [result] = await writeNamed(name)(db, [item])
-    const changed = name === audited.name ? (result as AuditedResult).logged : saysChanged(result)
-    results.push({ kind: 'accepted', result, changed })
+    const { claim: request, step, secret, recalled, ...given } = items[index] as Claimed
+    const done = await runOnce(db, given)
+    const sealed = new SealedSteps(secret, request).seal({ ...done, recalled })
+    await addRequestStep(db, { ...request, step, sealed })
+    results.push({ kind: 'accepted', ...done })
   }
   return results
+}
+
+/** Runs a write, or one that is audited. */
+async function runOnce(db: Database, { name, item }: Pick<Claimed, 'name' | 'item'>) {
+  const [result] = await writeNamed(name)(db, [item])
+  if (name !== audited.name) return { name, result, changed: saysChanged(result), logged: false }
+  const { result: inner, logged } = result as AuditedResult
+  return { name: (item as Audited).name, result: inner, changed: logged, logged }
 }
 
 const BY_NAME: ReadonlyMap<string, unknown> = new Map(

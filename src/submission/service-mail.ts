@@ -1,6 +1,7 @@
 // Sends the service's own mail by the same way as all mail, from a domain of the account that operates it.
 
 import type { Clock } from '../lib/clock.ts'
+import { outsideOfRuns, runBehind } from '../lib/repeatable-run.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
 import { SERVICE_STREAM } from '../model/stream.ts'
 import { findOperatingAccount } from '../store/access/accounts.ts'
@@ -76,7 +77,11 @@ export const ownMail =
       stream: STREAM,
     }
     const raw = JSON.stringify(request)
-    await submission.submitRequest(sender, { request, raw, shapeProblems: [], idempotencyKey: undefined })
+    // A request that is continued after a crash sends no second mail.
+    const idempotencyKey = runBehind()?.draw(`mail ${to} ${subject}`, 16).toString('hex')
+    await outsideOfRuns(() =>
+      submission.submitRequest(sender, { request, raw, shapeProblems: [], idempotencyKey }),
+    )
     return true
   }
 

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
+import { earlierResults } from '../lib/repeatable-run.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
 import { reading, type Store } from '../store/database/store.ts'
@@ -46,11 +47,12 @@ export class AddressLists {
     name: string | null = null,
   ): Promise<string> {
     const { accountId, keyId } = holder
+    const { store, clock, onQueued } = this.#options
+    const id = newId('ver', clock.now())
+    if (earlierResults(queueVerification).length > 0) return id
     refuseNul(columns, rows)
     refuseLong(rows)
     await this.#refuseTooMany(accountId)
-    const { store, clock, onQueued } = this.#options
-    const id = newId('ver', clock.now())
     await store.write(openVerification, {
       id,
       account_id: accountId,

@@ -1,6 +1,7 @@
 // Creating, changing, testing and deleting webhooks, by the API and by the dashboard alike.
 
 import { newId } from '../lib/ids.ts'
+import { recalled } from '../lib/repeatable-run.ts'
 import type { EventType } from '../model/event.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { WEBHOOK_LIMITS } from '../model/webhook.ts'
@@ -105,7 +106,8 @@ export class WebhookEditing {
     const { store, clock } = this.#options
     const now = clock.now()
     const id = newId('whk', now)
-    const secrets = { generations: [newGeneration(now)], basicAuth: input.basic_auth ?? null }
+    const generation = await recalled(async () => newGeneration(now))
+    const secrets = { generations: [generation], basicAuth: input.basic_auth ?? null }
     const webhook: Webhook = {
       id,
       account_id: accountId,
@@ -204,7 +206,7 @@ export class WebhookEditing {
       throw invalidFields([{ path: 'event_type', code: 'invalid_value', message }])
     }
     const event = sampleEvent(webhook, chosen, now)
-    const { attempt, delivered } = await sendEvents(this.#options, opened, [event])
+    const { attempt, delivered } = await recalled(() => sendEvents(this.#options, opened, [event]))
     const delivery: Delivery = {
       webhook_id: id,
       id: newId('whd', now),
@@ -270,7 +272,7 @@ export class WebhookEditing {
 
   /** Delivers once more what happened from a time until another one, or until now. */
   async replay(owner: Owner, id: string, from: number, to: number | undefined): Promise<OpenedWebhook> {
-    const { webhook, at: now } = await this.find(owner, id)
+    const { webhook, at: now } = await recalled(() => this.find(owner, id))
     const until = to ?? now
     refuse(rangeProblems(from, until))
     if (webhook.status !== 'enabled') {

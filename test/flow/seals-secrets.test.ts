@@ -42,11 +42,14 @@ const NO_SECRETS = new Set([
     'messages.key_id',
     'verifications.key_id',
     'idempotency_keys.key_id',
+    'keyed_requests.key_id',
+    'keyed_request_steps.key_id',
     'request_log.key_id',
     'bulks.key_id',
     'verification_checks.key_id',
   ],
   ...['idempotency_keys.idempotency_key', 'domains.claim_token', 'unsubscribe_links.token'],
+  ...['keyed_requests.idempotency_key', 'keyed_request_steps.idempotency_key'],
   // Shown in lists; secrets of a webhook are in `secrets`.
   'webhooks.url',
   // Sealed by the key file itself.

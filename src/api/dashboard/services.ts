@@ -13,13 +13,14 @@ import type { DomainWork } from '../../domains/domain-work.ts'
 import type { Health } from '../../health/health.ts'
 import type { CertificateFacts } from '../../health/installation-problems.ts'
 import type { PublicUrl } from '../../lib/public-url.ts'
+import type { NodeName } from '../../store/node/node-identity.ts'
 import type { Resending } from '../../submission/resend.ts'
 import type { AuditResources } from '../audit-action.ts'
 import type { SmtpListenerView } from '../contract/dashboard-keys.ts'
 import type { Services } from '../routes.ts'
 
 /** Services that the HTTP server has everywhere. Every write of a request through the store is in the audit log. */
-export type BaseServices = Services & AuditResources
+export type BaseServices = Services & AuditResources & { readonly node: NodeName }
 
 /** Services of logins and users. */
 export interface PeopleServices {

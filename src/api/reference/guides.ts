@@ -76,7 +76,7 @@ const AUTHENTICATION = told(
 const IDEMPOTENCY = told(
   `<p>${sentence('The connection may break after the message was accepted and before the answer arrives. Send an `Idempotency-Key` of your own with the request, the ID of the order say, and repeat the request with the same key: within 24 hours it gets the first answer again, and nothing is sent twice.')}</p>
 <p>${sentence('Every `POST` that changes something takes a key: a webhook, a template, an address list is made once too, and the repeat gets the first answer with its secrets. They are sealed by the API key of the request, which the store does not hold.')}</p>
-<p>${sentence('The same key with another body or at another endpoint is `validation_failed`; while the first request is under way, or when it ended without an answer, it is `conflict`. A request that was refused does not use its key up.')}</p>`,
+<p>${sentence('The same key with another body or at another endpoint is `validation_failed`; while the first request is under way it is `conflict`. A request that was cut, as the service was restarted say, is completed by its repetition: what was done is not done again. After the crash of a node that others share a database with, that may take 15 seconds. A request that was refused does not use its key up.')}</p>`,
   codeBlock('Header', 'Idempotency-Key: order-1234-receipt', 'sh'),
 )
 

@@ -21,6 +21,11 @@ export interface Write<Item, Result> {
   readonly takesAccess?: boolean
   /** Bookkeeping beside an action, such as the count of login attempts: never carries an entry of the audit log. */
   readonly unaudited?: boolean
+  /**
+   * Part of a request that is continued after a crash. `continued`: the write is done again, on what is left. `none`: what
+   * it does counts for nothing until another write, so that no run needs it. By default it is done once.
+   */
+  readonly step?: 'continued' | 'none'
   /** The ID by which the audit log names what an item changes, where the request does not name it. */
   auditTarget?(item: Item): string | undefined
   /** The line of commits that it goes by, where a database has several. */

@@ -49,6 +49,7 @@ import { up as checksByLength } from './migrations/0062-checks-by-length.ts'
 import { up as suppressionsInAnyCase } from './migrations/0063-suppressions-in-any-case.ts'
 import { up as operatingAccount } from './migrations/0064-operating-account.ts'
 import { up as lateEvents } from './migrations/0065-late-events.ts'
+import { up as keyedRequests } from './migrations/0066-keyed-requests.ts'
 
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
 
@@ -99,6 +100,7 @@ const MIGRATIONS: Record<string, Step> = {
   '0063-suppressions-in-any-case': suppressionsInAnyCase,
   '0064-operating-account': operatingAccount,
   '0065-late-events': lateEvents,
+  '0066-keyed-requests': keyedRequests,
 }
 
 /** Names of all migrations of this program. */

@@ -483,6 +483,15 @@ export const TABLES = {
     response: text(),
     created_at: integer(),
   },
+  /** Requests under an Idempotency-Key whose answer is not kept yet, with the lease of the node that works on them. */
+  keyed_requests: {
+    key_id: text(),
+    idempotency_key: text(),
+    lease: text<string | null>(),
+    lease_until: moment<number | null>(),
+  },
+  /** Changes that such a request has committed: the result of each, sealed for who knows the caller's secret. */
+  keyed_request_steps: { key_id: text(), idempotency_key: text(), step: integer(), sealed: text() },
   queue_pauses: { kind: text<HoldKind>(), value: text(), created_at: integer() },
   /** The smarthosts that domains have of their own; apart from the domains, since the URL holds a secret. */
   domain_relays: {

@@ -3,6 +3,7 @@
 import { join, resolve } from 'node:path'
 import type { Figure } from '../../lib/figures.ts'
 import type { Log } from '../../lib/log.ts'
+import { outsideOfRuns } from '../../lib/repeatable-run.ts'
 import { makeDirectory } from '../../lib/whole-file.ts'
 import { Problem } from '../../model/problem.ts'
 import { isLasting, UnfitSettingsError } from '../../model/unfit-settings.ts'
@@ -82,7 +83,11 @@ export async function openStoreWith(program: WriteProgram, settings: StoreSettin
     throw cannotOpen(settings, error)
   })
   settings.onMigrated?.(database.migrated)
-  const commits = new CommitLines(database.commit, database.commitsAtOnce)
+  // A commit is of many requests, and part of none.
+  const commits = new CommitLines(
+    (groups, ...more) => outsideOfRuns(() => database.commit(groups, ...more)),
+    database.commitsAtOnce,
+  )
   const room = { isLacking: false }
   return {
     read: database.read,

@@ -64,6 +64,7 @@ export async function followEventLog(db: Database, items: readonly LogReading[])
   for (const reading of items) steps.push(await step(db, reading))
   return steps
 }
+followEventLog.step = 'none' as const
 
 async function step(
   db: Database,

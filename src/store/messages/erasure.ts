@@ -61,6 +61,7 @@ export async function eraseFromMessages(
   }
   return results
 }
+eraseFromMessages.step = 'continued' as const
 
 /** Takes one recipient out of messages that others have got too: their content and dialogs may name the address. */
 async function eraseFromShared(
@@ -183,6 +184,7 @@ export async function eraseByAddress(db: Database, items: readonly Subject[]): P
   for (const subject of items) results.push(await eraseOne(db, subject))
   return results
 }
+eraseByAddress.step = 'continued' as const
 
 async function eraseOne(db: Database, subject: Subject): Promise<ErasedRows> {
   const listed = await db
@@ -258,6 +260,7 @@ export async function eraseMentions(
   }
   return results
 }
+eraseMentions.step = 'continued' as const
 
 type DeliveryKey = Pick<Tables['webhook_deliveries'], 'webhook_id' | 'id'>
 

@@ -1,5 +1,6 @@
 // Idempotency keys: a request that is repeated within a day is answered once, and the answer kept for so long.
 
+import { sql } from 'kysely'
 import type { Database, Read } from '../database/dialect.ts'
 import { deleteRows, findRows, insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
@@ -100,32 +101,6 @@ export async function freeIdempotencyKeys(db: Database, claims: readonly Idempot
   if (claims.length > 0) await deleteRows(db, 'idempotency_keys', KEY, claims.map(rowOf))
 }
 
-/** Frees the key of a request that was refused, unless it was answered meanwhile. */
-export async function freeIdempotencyKey(db: Database, claims: readonly IdempotencyClaim[]): Promise<true[]> {
-  const match = { match: ['response', 'created_at'] as const }
-  await deleteRows(db, 'idempotency_keys', KEY, claims.map(rowOf), match)
-  return claims.map(() => true)
-}
-freeIdempotencyKey.unaudited = true
-
-/** Keeps the answers to requests, under keys that were claimed without one or are not claimed yet. */
-export async function keepAnswer(db: Database, claims: readonly IdempotencyClaim[]): Promise<true[]> {
-  const claimed = await claimIdempotencyKeys(db, claims)
-  for (const [index, { keyId, key, bodyHash, response }] of claims.entries()) {
-    if (claimed[index]?.kind === 'accepted') continue
-    await db
-      .updateTable('idempotency_keys')
-      .set({ response })
-      .where('key_id', '=', keyId)
-      .where('idempotency_key', '=', key)
-      .where('body_hash', '=', bodyHash)
-      .where('response', '=', '')
-      .execute()
-  }
-  return claims.map(() => true)
-}
-keepAnswer.unaudited = true
-
 /** Forgets keys that were claimed before a time, the oldest up to `limit`; answers how many. */
 export async function forgetIdempotencyKeys(
   db: Database,
@@ -143,7 +118,18 @@ export async function forgetIdempotencyKeys(
     // One that was claimed anew meanwhile stays.
     const match = { match: ['created_at'] as const }
     await deleteRows(db, 'idempotency_keys', KEY, oldest, match)
+    await forgetWithoutKey(db)
     forgotten.push(oldest.length)
   }
   return forgotten
+}
+
+/** Forgets what cut requests have left, whose keys are forgotten: few rows at any time. */
+async function forgetWithoutKey(db: Database): Promise<void> {
+  for (const table of ['keyed_requests', 'keyed_request_steps'] as const) {
+    await sql`delete from ${sql.table(table)} where not exists (
+      select 1 from idempotency_keys k
+      where k.key_id = ${sql.ref(`${table}.key_id`)} and k.idempotency_key = ${sql.ref(`${table}.idempotency_key`)}
+    )`.execute(db)
+  }
 }

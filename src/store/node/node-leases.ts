@@ -13,6 +13,7 @@ const LEASED = [
   { table: 'verifications', token: 'lease', end: 'lease_until', among: sql`finished_at is null` },
   { table: 'webhooks', token: 'lease', end: 'lease_until', among: sql`true` },
   { table: 'inbound_messages', token: 'lease', end: 'claimed_until', among: sql`state = 'received'` },
+  { table: 'keyed_requests', token: 'lease', end: 'lease_until', among: sql`true` },
   { table: 'duties', token: 'holder', end: 'until_at', among: sql`true` },
 ] as const satisfies readonly {
   readonly table: keyof Tables

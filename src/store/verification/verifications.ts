@@ -15,6 +15,7 @@ export async function openVerification(db: Database, items: readonly Verificatio
   return items.map(() => true)
 }
 openVerification.unaudited = true
+openVerification.step = 'none' as const
 
 /** Addresses of one list, a part of them. */
 export interface AddAddresses {
@@ -39,6 +40,7 @@ export async function addVerificationAddresses(
   return items.map(() => true)
 }
 addVerificationAddresses.unaudited = true
+addVerificationAddresses.step = 'none' as const
 
 /** All addresses are there: the list may be worked on. */
 export async function queueVerification(

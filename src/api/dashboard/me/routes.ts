@@ -3,6 +3,7 @@
 import { formProblems, requireName } from '../../../access/accounts.ts'
 import { describeAuditAction } from '../../../access/audit.ts'
 import { changePassword } from '../../../access/passwords.ts'
+import { recalled } from '../../../lib/repeatable-run.ts'
 import { Problem } from '../../../model/problem.ts'
 import { renameUser } from '../../../store/access/people.ts'
 import { MePatch, PasswordBody, RecoveryCodes, TotpBegun, TotpCodeBody } from '../../contract/dashboard-me.ts'
@@ -55,7 +56,10 @@ const newPassword = ({ store, login, notices, publicUrl }: DashboardServices) =>
     check: (_, { password }) => formProblems(password === undefined ? {} : { password }),
     async handler(request, reply) {
       const { current, password } = request.body
-      await login.confirmPassword(userOf(request), current, clientOf(request, publicUrl.value))
+      // By the change the current password is another one.
+      await recalled(() =>
+        login.confirmPassword(userOf(request), current, clientOf(request, publicUrl.value)),
+      )
       await changePassword(store, userOf(request).id, password, sessionOf(request).id)
       notices.tell(userOf(request), 'password', request.ip)
       reply.code(204)

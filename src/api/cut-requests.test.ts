@@ -1,0 +1,66 @@
+// Requests that are cut between their commits, at every endpoint that takes an Idempotency-Key: the repetition completes
+// them, once.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { TestApp } from '../../test/support/app.ts'
+import {
+  added,
+  askUnder,
+  CUT_ROUTES,
+  type CutWorld,
+  checkStored,
+  cutBefore,
+  cutWorld,
+  KEYED_ROUTES,
+  keyedRequest,
+  mailsOnce,
+  NOT_CUT,
+  rowCounts,
+  shapeOf,
+} from '../../test/support/cut-requests.ts'
+
+test('every endpoint that answers once is cut below, or says why not', () => {
+  assert.deepEqual([...Object.keys(CUT_ROUTES), ...Object.keys(NOT_CUT)].sort(), KEYED_ROUTES.toSorted())
+})
+
+describe('a request that is cut before any of its commits', () => {
+  let world: CutWorld
+  let count = 0
+  before(async () => {
+    world = await cutWorld(await TestApp.start({ env: { POSTRIDER_ROLES: 'api,dashboard' } }))
+  })
+  after(() => world.app.stop())
+
+  const rowsThatCame = async (before: ReadonlyMap<string, number>): Promise<object> =>
+    added(before, await rowCounts(world.app.store))
+
+  for (const name of Object.keys(CUT_ROUTES)) {
+    test(`is completed once by its repetition: ${name}`, async () => {
+      const { store } = world.app
+      const whole = await keyedRequest(world, name, ++count)
+      const atFirst = await rowCounts(store)
+      const uncut = await askUnder(world, whole, `whole ${count}`)
+      assert.ok(uncut.status < 300, JSON.stringify(uncut.body))
+      const expected = await rowsThatCame(atFirst)
+      for (let step = 0; ; step++) {
+        const request = await keyedRequest(world, name, ++count)
+        const key = `cut ${count}`
+        const before = await rowCounts(store)
+        const mend = await cutBefore(world, key, step)
+        const cut = await askUnder(world, request, key).finally(mend)
+        const again = await askUnder(world, request, key)
+        assert.equal(again.status, uncut.status, `cut before ${step}: ${JSON.stringify(again.body)}`)
+        assert.deepEqual(shapeOf(name, again.body), shapeOf(name, uncut.body), `cut before ${step}`)
+        await checkStored(world, name, again.body)
+        const got = await rowsThatCame(before)
+        assert.deepEqual(got, expected, `cut before ${step}`)
+        assert.deepEqual((await askUnder(world, request, key)).body, again.body)
+        if (cut.status < 300) return
+        assert.equal(cut.status, 500)
+      }
+    })
+  }
+
+  test('has sent no mail twice', () => mailsOnce(world.app.store))
+})

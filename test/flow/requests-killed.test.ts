@@ -1,0 +1,85 @@
+// Processes that are killed after each commit of every request under an Idempotency-Key: the repetition at the next start
+// completes it, once.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { CUT_ROUTES, shapeOf } from '../support/cut-requests.ts'
+import type { CutRequestNote, KilledTask } from '../support/request-killed.ts'
+import { testStorage, usualDatabase } from '../support/store.ts'
+
+const PROGRAM = join(import.meta.dirname, '../support/request-killed.ts')
+/** Endpoints of keys under `/v1`, those of people under `/api`: mounted ones have the handlers of the first. */
+const ALL = Object.keys(CUT_ROUTES).filter((name) => !name.startsWith('POST /api/') || !isMounted(name))
+
+function isMounted(name: string): boolean {
+  return /^POST \/api\/(domains\/:domain_id\/(templates|layouts|streams|suppressions|webhooks|erasures|messages\/:message_id\/cancel|bulk)|verification\/verifications)/.test(
+    name,
+  )
+}
+
+interface Told {
+  readonly world?: KilledTask['world']
+  readonly cut?: CutRequestNote
+  readonly again?: { readonly status: number; readonly body: object; readonly rows: object }
+  readonly whole?: { readonly status: number; readonly body: object; readonly rows: object }
+}
+
+/** Runs the process to its end; answers what it has told. */
+async function run(task: KilledTask): Promise<Told & { readonly killed: boolean }> {
+  const child = spawn(process.execPath, [PROGRAM, JSON.stringify(task)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [output, [code, signal]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  assert.ok(signal === 'SIGKILL' || code === 0, `${task.name} ended with ${code ?? signal}: ${output}`)
+  const lines = output.split('\n').filter((line) => line.startsWith('{'))
+  return { ...Object.assign({}, ...lines.map((line) => JSON.parse(line))), killed: signal === 'SIGKILL' }
+}
+
+/** Kills a process after each commit of a request, or after the first `most`. */
+async function killAfterEach(
+  storage: KilledTask['storage'],
+  name: string,
+  first: number,
+  most: number,
+  before: KilledTask['world'],
+): Promise<KilledTask['world']> {
+  const started = await run({ storage, world: before, name, n: first, commits: 0 })
+  const { world, whole } = started
+  assert.ok(whole !== undefined && whole.status < 300, JSON.stringify(whole))
+  let cut: CutRequestNote | undefined
+  for (let commits = 1; ; commits++) {
+    const isLast = commits > most
+    const told = await run({ storage, world, name, n: first + commits, cut, commits: isLast ? -1 : commits })
+    if (cut !== undefined) {
+      const where = `${name}, killed after commit ${commits - 1}`
+      assert.equal(told.again?.status, whole.status, `${where}: ${JSON.stringify(told.again?.body)}`)
+      assert.deepEqual(shapeOf(name, told.again?.body), shapeOf(name, whole.body), where)
+      assert.deepEqual(told.again?.rows, whole.rows, where)
+    }
+    if (isLast || !told.killed) return world
+    cut = told.cut
+  }
+}
+
+// expensive: 8 s of CPU
+test('a request that a kill has cut is completed once after the next start', async (context) => {
+  const storage = await testStorage(usualDatabase(), 'playground')
+  context.after(() => storage.remove())
+  await killAfterEach(storage, 'POST /v1/suppressions', 1, 2, undefined)
+})
+
+// expensive: 300 s of CPU; with KILL_ALL_REQUESTS=1
+test('a request is completed once after a kill behind any of its commits', {
+  skip: !process.env.KILL_ALL_REQUESTS,
+}, async (context) => {
+  const storage = await testStorage(usualDatabase(), 'playground')
+  context.after(() => storage.remove())
+  let world: KilledTask['world']
+  for (const [index, name] of ALL.entries()) {
+    world = await killAfterEach(storage, name, index * 100 + 1, 10, world)
+  }
+})

@@ -1,0 +1,428 @@
+// Every endpoint that answers once for an Idempotency-Key, with a request to it, and what is there after a request.
+
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import { TOTP } from 'otpauth'
+import { mountedRoutes } from '../../src/api/dashboard/mounted.ts'
+import { dashboardRoutes } from '../../src/api/dashboard/routes.ts'
+import { isAnsweredOnce } from '../../src/api/route.ts'
+import { routes } from '../../src/api/routes.ts'
+import { TABLES, type Tables } from '../../src/store/database/schema.ts'
+import type { Store } from '../../src/store/database/store.ts'
+import { cancelRecipients } from '../../src/store/queue/queue-control.ts'
+import type { Answer, TestApp } from './app.ts'
+import { Person } from './person.ts'
+import { usualDatabase } from './store.ts'
+import { addUser } from './users.ts'
+import { deliveryOf } from './webhook-rows.ts'
+
+/** The world of the requests: its node may be another one after a crash. */
+export interface CutWorld {
+  readonly app: TestApp
+  readonly owner: Person
+  /** Names in paths. */
+  readonly ids: Readonly<Record<string, string>>
+}
+
+/** A request to an endpoint; another one for each number. */
+export interface KeyedRequest {
+  readonly path: string
+  readonly body?: object | string | undefined
+  /** Who asks, if not the owner of the account or its key. */
+  readonly by?: Person
+}
+
+interface KeyedRoute {
+  /** Makes what the request needs, and the request: names of its path, and its body. */
+  make(
+    world: CutWorld,
+    n: number,
+  ): Promise<{
+    readonly ids?: Readonly<Record<string, string>>
+    readonly body?: object | string
+    by?: Person
+  }>
+  /** Checks that what the answer tells is what was stored. */
+  check?(world: CutWorld, answer: Answer['body']): Promise<void>
+  /** Numbers in the answer differ from request to request, or lists in it do. */
+  readonly varies?: true
+}
+
+const NONE = {} as never
+
+/** All endpoints with a key, but for those whose effect and answer are one commit of `submission/` or `bulk/`. */
+export const KEYED_ROUTES = [
+  ...routes(NONE),
+  ...[...dashboardRoutes(NONE), ...mountedRoutes(NONE)].filter(({ role }) => role !== 'nobody'),
+]
+  .filter(isAnsweredOnce)
+  .map(({ method, url }) => `${method} ${url}`)
+
+/** The address under `/api` of an endpoint of keys. */
+export const mountedName = (name: string): string =>
+  name.startsWith('POST /v1/verifications')
+    ? name.replace('/v1/', '/api/verification/')
+    : name.replace('/v1/', '/api/domains/:domain_id/')
+
+const body = (bodyOf: (n: number) => object | string): KeyedRoute => ({
+  make: async (_, n) => ({ body: bodyOf(n) }),
+})
+
+const rotated = async ({ app, owner, ids }: CutWorld): Promise<void> => {
+  await owner.call('POST', `/api/domains/${ids.domain_id}/dkim/discard`)
+  assert.equal(
+    (await owner.call('POST', `/api/domains/${ids.domain_id}/dkim/rotate`)).status,
+    200,
+    app.app.url,
+  )
+}
+
+/** A step of a domain behind the one that makes it count. */
+const behind = (step: string): KeyedRoute => ({
+  async make({ owner, ids }) {
+    await accepted(owner.call('POST', `/api/domains/${ids.domain_id}/${step}`))
+    return {}
+  },
+  varies: true,
+})
+
+const accepted = async (answer: Promise<Answer>): Promise<Answer['body']> => {
+  const { status, body } = await answer
+  assert.ok(status < 300, JSON.stringify(body))
+  return body
+}
+
+const later = (): string => new Date(Date.now() + 3_600_000).toISOString()
+const message = { from: 'hello@example.test', subject: 'Hello', text: 'Hello.' }
+
+/** Messages to one address that are final, more than one commit erases. */
+async function cancelledMessages({ app, ids }: CutWorld, email: string): Promise<void> {
+  const one = { ...message, to: [{ email }], send_at: later() }
+  await accepted(
+    app.call(
+      'POST',
+      '/v1/messages/batch',
+      Array.from({ length: 51 }, () => one),
+    ),
+  )
+  const owner = { accountId: ids.account_id as string, domainId: ids.domain_id as string }
+  const now = Date.now()
+  await app.store.write(cancelRecipients, { selection: { owner }, by: 'operator', now } as never)
+}
+
+/** A user of their own, for what changes how they get in. */
+async function person({ app, ids }: CutWorld, n: number) {
+  const login = { email: `me-${n}@people.example`, password: `a password of user ${n}` }
+  await addUser(app.store, { ...login, account_id: ids.account_id as string, name: null, role: 'admin' })
+  return { by: await Person.loggedIn(app, login), ...login }
+}
+
+const sampleTable = (n: number, rows: number): string =>
+  `email\n${Array.from({ length: rows }, (_, row) => `new-${n}-${row}@receiver.example`).join('\n')}\n`
+
+/** Tables that answers name rows of, by the prefix of the ID. */
+const NAMED: Readonly<Record<string, keyof Tables>> = {
+  ...{ tpl: 'templates', lay: 'layouts', whk: 'webhooks', whd: 'webhook_deliveries', inv: 'invitations' },
+  ...{ key: 'keys', smtp: 'keys', dom: 'domains', acc: 'accounts', ver: 'verifications' },
+}
+
+/** Every ID in an answer is that of a row. */
+async function namesRows(store: Store, answer: unknown): Promise<void> {
+  for (const [id, prefix] of JSON.stringify(answer).matchAll(/(?<=")([a-z]+)_[0-9A-HJKMNP-TV-Z]{26}(?=")/g)) {
+    const table = NAMED[prefix as string]
+    if (table === undefined) continue
+    const { rows } = await sql`select 1 from ${sql.table(table)} where id = ${id}`.execute(store.read)
+    assert.equal(rows.length, 1, `${id} of ${table}`)
+  }
+}
+
+/** As the account has it: the records of a domain that an answer shows. */
+async function showsRecords({ owner }: CutWorld, answer: Answer['body']): Promise<void> {
+  const { body } = await owner.call('GET', `/api/domains/${answer.domain_id}`)
+  assert.deepEqual(answer.records, body.records)
+}
+
+const OF_KEYS: Readonly<Record<string, KeyedRoute>> = {
+  'POST /v1/templates': body((n) => ({ alias: `cut-${n}`, name: 'New', subject: 'New', text: 'New' })),
+  'POST /v1/templates/:id_or_alias/versions/:version/restore': { ...body(() => ''), varies: true },
+  'POST /v1/layouts': body((n) => ({
+    ...{ alias: `cut-${n}`, name: 'New', text: '{{{ @content }}}', html: '{{{ @content }}}' },
+  })),
+  'POST /v1/layouts/:id_or_alias/versions/:version/restore': { ...body(() => ''), varies: true },
+  'POST /v1/streams': body((n) => ({ alias: `cut-${n}`, name: 'New', kind: 'broadcast' })),
+  // Two commits.
+  'POST /v1/suppressions': body((n) => sampleTable(n, 1_001)),
+  'POST /v1/suppressions/remove': {
+    async make({ app }, n) {
+      const table = sampleTable(n, 1_001)
+      await accepted(app.call('POST', '/v1/suppressions', table, { 'content-type': 'text/csv' }))
+      return { body: table }
+    },
+  },
+  'POST /v1/webhooks': body((n) => ({ url: `https://receiver.example/${n}` })),
+  'POST /v1/webhooks/:webhook_id/rotate-secret': body(() => ({})),
+  'POST /v1/webhooks/:webhook_id/test': { ...body(() => ({})), varies: true },
+  'POST /v1/webhooks/:webhook_id/replay': {
+    async make({ app }) {
+      const { webhook_id } = await accepted(app.call('POST', '/v1/webhooks', { url: 'https://a.example/' }))
+      return { ids: { webhook_id }, body: { from: new Date(Date.now() - 3_600_000).toISOString() } }
+    },
+  },
+  'POST /v1/webhooks/:webhook_id/deliveries/:delivery_id/retry': {
+    async make({ app, ids }) {
+      const { webhook_id, account_id, domain_id } = ids
+      const webhook = { id: webhook_id, account_id, domain_id }
+      const delivery = deliveryOf(webhook as never, { status: 'failed' } as never)
+      await app.store.read
+        .insertInto('webhook_deliveries')
+        .values({
+          ...delivery,
+          positions: JSON.stringify(delivery.positions),
+          log: '[]',
+        } as never)
+        .execute()
+      return { ids: { delivery_id: delivery.id } }
+    },
+  },
+  'POST /v1/erasures': {
+    async make(world, n) {
+      const email = `erased-${n}@receiver.example`
+      await cancelledMessages(world, email)
+      return { body: { email } }
+    },
+  },
+  'POST /v1/verifications': body((n) => [`new-${n}@receiver.example`]),
+  'POST /v1/verifications/:verification_id/cancel': {
+    async make({ app, owner }, n) {
+      const { verification_id } = await accepted(
+        owner.call('POST', '/api/verification/verifications', [`cancelled-${n}@receiver.example`]),
+      )
+      // A list that another node works on.
+      await app.store.read
+        .updateTable('verifications')
+        .set({ status: 'running', finished_at: null, lease: 'nod_1.1', lease_until: Date.now() + 3_600_000 })
+        .where('id', '=', verification_id)
+        .execute()
+      return { ids: { verification_id } }
+    },
+  },
+  'POST /v1/messages/:message_id/cancel': {
+    async make({ app }) {
+      return { ids: { message_id: await app.send({ send_at: later() }) } }
+    },
+  },
+  'POST /v1/bulk/:bulk_id/cancel': {
+    varies: true,
+    async make({ app }, n) {
+      const lines = [{ ...message, send_at: later() }, { to: `bulk-${n}@receiver.example` }]
+      const given = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+      const type = { 'content-type': 'application/x-ndjson' }
+      return { ids: { bulk_id: (await accepted(app.call('POST', '/v1/bulk', given, type))).bulk_id } }
+    },
+  },
+}
+
+const OF_PEOPLE: Readonly<Record<string, KeyedRoute>> = {
+  'POST /api/invitations': body((n) => ({ email: `new-${n}@people.example`, role: 'viewer' })),
+  'POST /api/domains/:domain_id/keys': {
+    ...body((n) => ({ name: `Key ${n}` })),
+    async check({ app }, { key }) {
+      const { status } = await app.call('GET', '/v1/messages', undefined, { authorization: `Bearer ${key}` })
+      assert.equal(status, 200)
+    },
+  },
+  'POST /api/verification/keys': body((n) => ({ name: `Key ${n}` })),
+  'POST /api/domains/:domain_id/smtp-credentials': body((n) => ({ name: `Credential ${n}` })),
+  'POST /api/domains': { ...body((n) => ({ domain: `cut-${n}.example` })), check: showsRecords },
+  'POST /api/domains/:domain_id/dkim/rotate': {
+    async make({ owner, ids }) {
+      await owner.call('POST', `/api/domains/${ids.domain_id}/dkim/discard`)
+      return {}
+    },
+    ...{ check: showsRecords, varies: true },
+  },
+  'POST /api/domains/:domain_id/dkim/discard': {
+    async make(world) {
+      await rotated(world)
+      return {}
+    },
+    ...{ check: showsRecords, varies: true },
+  },
+  'POST /api/domains/:domain_id/pause': behind('resume'),
+  'POST /api/domains/:domain_id/resume': behind('pause'),
+  'POST /api/domains/:domain_id/verify': {
+    // Of the playground's own domain a look at the real DNS finds nothing.
+    async make({ owner }, n) {
+      const { domain_id } = await accepted(
+        owner.call('POST', '/api/domains', { domain: `look-${n}.example` }),
+      )
+      return { ids: { domain_id } }
+    },
+  },
+  'POST /api/domains/:domain_id/messages/:message_id/share': body(() => ({ hours: 24 })),
+  'POST /api/domains/:domain_id/messages/:message_id/retry': {
+    async make({ app }) {
+      const message_id = await app.send()
+      await app.store.read
+        .updateTable('queue')
+        .set({ state: 'deferred', due_at: Date.now() + 3_600_000 } as never)
+        .where('message_id', '=', message_id)
+        .execute()
+      return { ids: { message_id } }
+    },
+  },
+  'POST /api/operator/accounts': body((n) => ({
+    ...{ name: `Account ${n}`, owner_email: `owner-${n}@people.example` },
+  })),
+  'POST /api/operator/accounts/:account_id/credits': { ...body(() => ({ credits: 7 })), varies: true },
+  'POST /api/me/password': {
+    async make(world, n) {
+      const { by, password } = await person(world, n)
+      return { by, body: { current: password, password: `another password of ${n}` } }
+    },
+  },
+  'POST /api/me/totp': {
+    async make(world, n) {
+      return { by: (await person(world, n)).by }
+    },
+  },
+  'POST /api/me/totp/confirm': {
+    async make(world, n) {
+      const { by } = await person(world, n)
+      const { secret } = await accepted(by.call('POST', '/api/me/totp'))
+      return { by, body: { code: new TOTP({ secret }).generate() } }
+    },
+  },
+  'POST /api/me/recovery-codes': {
+    async make(world, n) {
+      const { by } = await person(world, n)
+      const { secret } = await accepted(by.call('POST', '/api/me/totp'))
+      const code = new TOTP({ secret }).generate()
+      await accepted(by.call('POST', '/api/me/totp/confirm', { code }))
+      return { by }
+    },
+  },
+}
+
+/** Endpoints that no request of a test reaches alone, each with the reason. */
+export const NOT_CUT: Readonly<Record<string, string>> = {
+  'POST /api/domains/:domain_id/dkim/switch': 'wants its record in the DNS of the playground',
+  'POST /api/domains/:domain_id/dkim/retire': 'wants a switch ten minutes ago',
+  'POST /api/me/passkeys': 'wants an authenticator',
+  'POST /api/me/passkeys/options': 'wants a page that was opened by a name',
+}
+
+/** The request to each endpoint. Under `/api` those of keys are the same. */
+export const CUT_ROUTES: Readonly<Record<string, KeyedRoute>> = {
+  ...OF_KEYS,
+  ...OF_PEOPLE,
+  ...Object.fromEntries(Object.entries(OF_KEYS).map(([name, route]) => [mountedName(name), route])),
+}
+
+/** Makes the things that paths name. */
+export async function cutWorld(app: TestApp): Promise<CutWorld> {
+  const owner = await Person.loggedIn(app)
+  const { id: domain_id, account_id } = await app.store.read
+    .selectFrom('domains')
+    .select(['id', 'account_id'])
+    .executeTakeFirstOrThrow()
+  const old = { name: 'Old', html: '{{{ @content }}}', text: '{{{ @content }}}', alias: 'old' }
+  await accepted(app.call('POST', '/v1/templates', { ...old, subject: 'Old', html: 'Old', text: 'Old' }))
+  await accepted(app.call('POST', '/v1/layouts', old))
+  const { webhook_id } = await accepted(app.call('POST', '/v1/webhooks', { url: 'https://a.example/' }))
+  const message_id = await app.send()
+  const ids = { domain_id, account_id, webhook_id, message_id, id_or_alias: 'old', version: '1' }
+  return { app, owner, ids }
+}
+
+/** The n-th request to an endpoint, with all that it needs. */
+export async function keyedRequest(world: CutWorld, name: string, n: number): Promise<KeyedRequest> {
+  const { ids = {}, body: given, by } = await (CUT_ROUTES[name] as KeyedRoute).make(world, n)
+  const all: Readonly<Record<string, string>> = { ...world.ids, ...ids }
+  const path = name.replace('POST ', '').replace(/:(\w+)/g, (_, one: string) => all[one] as string)
+  return { path, body: given === '' ? undefined : given, ...(by === undefined ? {} : { by }) }
+}
+
+/** Sends it under a key. */
+export function askUnder(
+  world: CutWorld,
+  { path, body: given, by }: KeyedRequest,
+  key: string,
+): Promise<Answer> {
+  const type = typeof given === 'string' ? { 'content-type': 'text/csv' } : {}
+  const headers = { 'idempotency-key': key, ...type }
+  if (path.startsWith('/api/')) return (by ?? world.owner).call('POST', path, given, headers)
+  const { playground } = world.app
+  const secret = playground[path.startsWith('/v1/verif') ? 'verification_key' : 'sending_key']
+  return world.app.call('POST', path, given, { ...headers, authorization: `Bearer ${secret}` })
+}
+
+/** Tables that no request with a key fills, or that follow it at their own time, as mails do. */
+const OTHER_TABLES =
+  /^(idempotency_keys|keyed_|event|stored_bytes|credit_uses|attempts|queue|messages|recipients|contents|bulk_contents|feed|request_log|nodes|duties|rates|login_|sessions|one_time_|subject_|message_|verification_addresses|word|figures|installation|known|hour|tag_|part|late_|store_)/
+
+/** Rows of each table that a request may fill. */
+export async function rowCounts(store: Store): Promise<Map<string, number>> {
+  const counts = new Map<string, number>()
+  for (const table of Object.keys(TABLES)) {
+    if (OTHER_TABLES.test(table)) continue
+    // A list that was cut while it was loaded is forgotten later.
+    const among = table === 'verifications' ? sql`where status <> 'loading'` : sql``
+    const { rows } = await sql<{ count: number }>`
+      select count(*) as count from ${sql.table(table)} ${among}`.execute(store.read)
+    counts.set(table, Number(rows[0]?.count))
+  }
+  return counts
+}
+
+/** Rows that came, by table. */
+export const added = (before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): object =>
+  Object.fromEntries(
+    [...after].flatMap(([table, count]) => {
+      const more = count - (before.get(table) ?? 0)
+      return more === 0 ? [] : [[table, more]]
+    }),
+  )
+
+/** An answer without what differs between two requests: its texts, or all but the names of its fields. */
+export const shapeOf = (name: string, answer: unknown): unknown =>
+  CUT_ROUTES[name]?.varies
+    ? Object.keys(Object(answer)).sort()
+    : JSON.parse(JSON.stringify(answer, (_, value) => (typeof value === 'string' ? 'text' : value)))
+
+/** Checks that what an answer tells is stored. */
+export async function checkStored(world: CutWorld, name: string, answer: Answer['body']): Promise<void> {
+  await namesRows(world.app.store, answer)
+  await CUT_ROUTES[name]?.check?.(world, answer)
+}
+
+/** Mails of the service to people, by their content: each was sent once. */
+export async function mailsOnce(store: Store): Promise<void> {
+  const mails = await store.read
+    .selectFrom('message_contents')
+    .select('content')
+    .where('account_id', '=', 'installation')
+    .execute()
+  assert.ok(mails.length > 0)
+  const texts = mails.map(({ content }) => Buffer.from(content).toString())
+  assert.deepEqual(texts.toSorted(), [...new Set(texts)].sort())
+}
+
+/** Has the database refuse a step of a request, as if the process had ended before its commit. */
+export async function cutBefore({ app }: CutWorld, key: string, step: number): Promise<() => Promise<void>> {
+  const { read } = app.store
+  const run = (text: string) => sql.raw(text).execute(read)
+  const refused = `new.idempotency_key = '${key}' and new.step = ${step}`
+  if (usualDatabase() === 'sqlite') {
+    await run(
+      `create trigger cut before insert on keyed_request_steps when ${refused} begin select raise(abort, 'cut'); end`,
+    )
+    return async () => void (await run('drop trigger cut'))
+  }
+  await run(
+    `create or replace function cut() returns trigger language plpgsql as $$ begin
+      if ${refused} then raise exception 'cut'; end if; return new; end $$`,
+  )
+  await run('create trigger cut before insert on keyed_request_steps for each row execute function cut()')
+  return async () => void (await run('drop trigger cut on keyed_request_steps'))
+}
