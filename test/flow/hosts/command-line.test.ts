@@ -15,7 +15,6 @@ import { systemClock } from '../../../src/lib/clock.ts'
 import { DnsHost } from '../../support/dns-host.ts'
 import { PROGRAM_ENV, PROGRAM_ROOT } from '../../support/program.ts'
 import { until } from '../../support/test-clock.ts'
-import { thorough } from '../../support/thorough.ts'
 
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
@@ -137,14 +136,14 @@ describe('the command line', { concurrency: true }, () => {
       assert.match(setting.stderr, /POSTRIDER_HTP_PORT is not a setting; did you mean POSTRIDER_HTTP_PORT\?/)
     })
 
-    test('brings the store up to date once', thorough('2 CPU s: starts programs'), async () => {
+    test('brings the store up to date once', async () => {
       const first = await asProcess('migrate --json', settings)
       assert.equal(first.code, 0)
       assert.ok(first.json.migrated.includes('0001-foundation'))
       assert.deepEqual((await cli('migrate --json')).json, { migrated: [] })
     })
 
-    test('makes accounts and users', thorough('1.0 CPU s: starts programs'), async () => {
+    test('makes accounts and users', async () => {
       const none = await cli('domain add example.com --json')
       assert.deepEqual([none.code, none.json.error.code], [1, 'not_found'])
       const { json: account } = await cli(['account', 'create', 'Acme Ltd', '--json'])

@@ -1,4 +1,6 @@
 // Tracked links lead to a host of the domain, which HTTPS answers with a certificate of its own.
+//
+// thorough: 5 CPU s: several hosts get certificates, each test on what the ones before it left
 
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
@@ -15,7 +17,6 @@ import { AcmeServer } from '../../support/acme-server.ts'
 import { TestApp } from '../../support/app.ts'
 import { createTenant, type Tenant } from '../../support/tenant.ts'
 import { TestClock, until, untilPassed } from '../../support/test-clock.ts'
-import { thorough } from '../../support/thorough.ts'
 
 const NAME = 'mail.sender.test'
 const HOUR_MS = 3_600_000
@@ -98,141 +99,125 @@ const send = (more: object) =>
     { authorization: `Bearer ${tenant.sendingKey}` },
   )
 
-test(
-  'links are not tracked before HTTPS has a certificate for their host, and are then',
-  thorough('1.4 CPU s: several hosts get certificates'),
-  async () => {
-    const host = `links.${tenant.domain.name}`
-    const { status, body } = await send({ track_links: true })
-    assert.equal(status, 422, JSON.stringify(body))
-    assert.match(body.errors[0].message, /certificate for HTTPS is ordered/)
-    const { url, httpsPort } = app.app
-    acme.proves = { httpPort: Number(new URL(url).port), httpsPort }
-    await untilPassed({ by: clock, stepMs: 1_000 }, 'both are ordered', async () => {
-      return (await presented(host)) !== undefined && (await presented(NAME)) !== undefined
-    })
-    assert.equal(await presented(NAME), NAME)
-    assert.equal(await presented('links.other.test'), undefined)
-    assert.deepEqual(acme.orders.map(({ names }) => names.join()).sort(), [host, NAME].sort())
+test('links are not tracked before HTTPS has a certificate for their host, and are then', async () => {
+  const host = `links.${tenant.domain.name}`
+  const { status, body } = await send({ track_links: true })
+  assert.equal(status, 422, JSON.stringify(body))
+  assert.match(body.errors[0].message, /certificate for HTTPS is ordered/)
+  const { url, httpsPort } = app.app
+  acme.proves = { httpPort: Number(new URL(url).port), httpsPort }
+  await untilPassed({ by: clock, stepMs: 1_000 }, 'both are ordered', async () => {
+    return (await presented(host)) !== undefined && (await presented(NAME)) !== undefined
+  })
+  assert.equal(await presented(NAME), NAME)
+  assert.equal(await presented('links.other.test'), undefined)
+  assert.deepEqual(acme.orders.map(({ names }) => names.join()).sort(), [host, NAME].sort())
 
-    const accepted = await send({ track_links: true, track_opens: true })
-    assert.equal(accepted.status, 202, JSON.stringify(accepted.body))
-    let mail = ''
-    await until('it has arrived', async () => {
-      const found = app.host.mails.find(({ data }) => data.includes(accepted.body.message_id.slice(4)))
-      mail = found?.data.toString('latin1').replaceAll('=\r\n', '').replaceAll('=3D', '=') ?? ''
-      return found !== undefined
-    })
-    const [, path = ''] = new RegExp(`href="https://${host}(/c/[\\w-]+)"`).exec(mail) ?? []
-    const [, pixel = ''] = new RegExp(`src="https://${host}(/o/[\\w-]+)"`).exec(mail) ?? []
-    assert.deepEqual(await request(host, path), [302, 'https://shop.example/'])
-    assert.deepEqual(await request(host, pixel), [200, undefined])
-    // A token is worth nothing at the host of somebody else, or at the installation's own.
-    assert.deepEqual(await request(NAME, path), [404, undefined])
+  const accepted = await send({ track_links: true, track_opens: true })
+  assert.equal(accepted.status, 202, JSON.stringify(accepted.body))
+  let mail = ''
+  await until('it has arrived', async () => {
+    const found = app.host.mails.find(({ data }) => data.includes(accepted.body.message_id.slice(4)))
+    mail = found?.data.toString('latin1').replaceAll('=\r\n', '').replaceAll('=3D', '=') ?? ''
+    return found !== undefined
+  })
+  const [, path = ''] = new RegExp(`href="https://${host}(/c/[\\w-]+)"`).exec(mail) ?? []
+  const [, pixel = ''] = new RegExp(`src="https://${host}(/o/[\\w-]+)"`).exec(mail) ?? []
+  assert.deepEqual(await request(host, path), [302, 'https://shop.example/'])
+  assert.deepEqual(await request(host, pixel), [200, undefined])
+  // A token is worth nothing at the host of somebody else, or at the installation's own.
+  assert.deepEqual(await request(NAME, path), [404, undefined])
 
+  await app.stopNode()
+  await app.startNode(ports)
+  await untilPassed({ by: clock, stepMs: 1_000 }, 'it is presented again', async () => {
+    return (await presented(host)) === host
+  })
+  assert.equal(acme.orders.length, 2)
+})
+
+test('the longest name gets one, and a certificate that cannot be kept keeps no other one waiting', async () => {
+  const [label, last] = ['l'.repeat(61), 'm'.repeat(52)]
+  const unkept = await createTenant(app.store, { clock })
+  mkdirSync(join(app.storage.dataDir, `acme-links.${unkept.domain.name}.pem`))
+  clock.advance(1)
+  const longest = await createTenant(app.store, {
+    clock,
+    domain: `${label}.${label}.${label}.${last}.test`,
+  })
+  const host = `links.${longest.domain.name}`
+  assert.equal(host.length, 249)
+  await pointHere([tenant, unkept, longest])
+  await untilPassed({ by: clock, stepMs: 1_000 }, 'it is ordered', async () => {
+    return (await presented(host)) !== undefined
+  })
+  assert.deepEqual(acme.orders.map(({ names }) => names.join()).slice(2), [
+    `links.${unkept.domain.name}`,
+    host,
+  ])
+})
+
+test('hosts that get none keep no other one waiting, and are tried one in a minute', async () => {
+  const failing: Tenant[] = []
+  for (let count = 0; count < 3; count++) {
+    clock.advance(1)
+    failing.push(await createTenant(app.store, { clock }))
+  }
+  const hostOf = ({ domain }: Tenant): string => `links.${domain.name}`
+  for (const one of failing) acme.refused.add(hostOf(one))
+  const orders = (from: number) =>
+    acme.orders.slice(from).map(({ names, at }) => ({ name: names.join(), at }))
+  const first = acme.orders.length
+  await pointHere(failing)
+  await untilPassed({ by: clock, stepMs: 1_000 }, 'all have failed', () => acme.orders.length === first + 3)
+  const fresh = await createTenant(app.store, { clock })
+  await pointHere([fresh])
+  const second = acme.orders.length
+  clock.advance(16 * 60_000)
+  await untilPassed(
+    { by: clock, stepMs: 1_000 },
+    'all are tried again',
+    () => acme.orders.length >= second + 4,
+  )
+  const again = orders(second)
+  // One may have been under way.
+  const turn = again.findIndex(({ name }) => name === hostOf(fresh))
+  assert.ok(turn === 0 || turn === 1, JSON.stringify(again))
+  const retries = again.toSpliced(turn, 1)
+  assert.deepEqual(
+    retries.slice(0, 3).map(({ name }) => name),
+    failing.map(hostOf),
+  )
+  for (const [one, next] of [retries.slice(0, 2), retries.slice(1, 3)]) {
+    assert.ok((next?.at ?? 0) - (one?.at ?? 0) >= 60_000, JSON.stringify(again))
+  }
+  acme.refused.clear()
+})
+
+test('kept certificates are presented from the start on, though the authority hangs; expired ones are none', async () => {
+  const host = `links.${tenant.domain.name}`
+  clock.advance(33 * HOUR_MS)
+  acme.fault = { at: 'newOrder', what: 'hang' }
+  const restart = async (): Promise<void> => {
+    const asked = acme.hung
     await app.stopNode()
     await app.startNode(ports)
-    await untilPassed({ by: clock, stepMs: 1_000 }, 'it is presented again', async () => {
-      return (await presented(host)) === host
-    })
-    assert.equal(acme.orders.length, 2)
-  },
-)
+    // The installation's own is ordered, which takes its time.
+    await until('it is asked', () => acme.hung > asked)
+    assert.deepEqual([await presented(host), (await send({ track_links: true })).status], [host, 202])
+  }
+  await restart()
+  // Another machine, or a data directory that was lost: the store has it.
+  rmSync(join(app.storage.dataDir, `acme-${host}.pem`))
+  clock.advance(16 * 60_000)
+  await restart()
 
-test(
-  'the longest name gets one, and a certificate that cannot be kept keeps no other one waiting',
-  thorough('1.2 CPU s: several hosts get certificates'),
-  async () => {
-    const [label, last] = ['l'.repeat(61), 'm'.repeat(52)]
-    const unkept = await createTenant(app.store, { clock })
-    mkdirSync(join(app.storage.dataDir, `acme-links.${unkept.domain.name}.pem`))
-    clock.advance(1)
-    const longest = await createTenant(app.store, {
-      clock,
-      domain: `${label}.${label}.${label}.${last}.test`,
-    })
-    const host = `links.${longest.domain.name}`
-    assert.equal(host.length, 249)
-    await pointHere([tenant, unkept, longest])
-    await untilPassed({ by: clock, stepMs: 1_000 }, 'it is ordered', async () => {
-      return (await presented(host)) !== undefined
-    })
-    assert.deepEqual(acme.orders.map(({ names }) => names.join()).slice(2), [
-      `links.${unkept.domain.name}`,
-      host,
-    ])
-  },
-)
-
-test(
-  'hosts that get none keep no other one waiting, and are tried one in a minute',
-  thorough('2 CPU s: several hosts get certificates'),
-  async () => {
-    const failing: Tenant[] = []
-    for (let count = 0; count < 3; count++) {
-      clock.advance(1)
-      failing.push(await createTenant(app.store, { clock }))
-    }
-    const hostOf = ({ domain }: Tenant): string => `links.${domain.name}`
-    for (const one of failing) acme.refused.add(hostOf(one))
-    const orders = (from: number) =>
-      acme.orders.slice(from).map(({ names, at }) => ({ name: names.join(), at }))
-    const first = acme.orders.length
-    await pointHere(failing)
-    await untilPassed({ by: clock, stepMs: 1_000 }, 'all have failed', () => acme.orders.length === first + 3)
-    const fresh = await createTenant(app.store, { clock })
-    await pointHere([fresh])
-    const second = acme.orders.length
-    clock.advance(16 * 60_000)
-    await untilPassed(
-      { by: clock, stepMs: 1_000 },
-      'all are tried again',
-      () => acme.orders.length >= second + 4,
-    )
-    const again = orders(second)
-    // One may have been under way.
-    const turn = again.findIndex(({ name }) => name === hostOf(fresh))
-    assert.ok(turn === 0 || turn === 1, JSON.stringify(again))
-    const retries = again.toSpliced(turn, 1)
-    assert.deepEqual(
-      retries.slice(0, 3).map(({ name }) => name),
-      failing.map(hostOf),
-    )
-    for (const [one, next] of [retries.slice(0, 2), retries.slice(1, 3)]) {
-      assert.ok((next?.at ?? 0) - (one?.at ?? 0) >= 60_000, JSON.stringify(again))
-    }
-    acme.refused.clear()
-  },
-)
-
-test(
-  'kept certificates are presented from the start on, though the authority hangs; expired ones are none',
-  thorough('0.7 CPU s: several hosts get certificates'),
-  async () => {
-    const host = `links.${tenant.domain.name}`
-    clock.advance(33 * HOUR_MS)
-    acme.fault = { at: 'newOrder', what: 'hang' }
-    const restart = async (): Promise<void> => {
-      const asked = acme.hung
-      await app.stopNode()
-      await app.startNode(ports)
-      // The installation's own is ordered, which takes its time.
-      await until('it is asked', () => acme.hung > asked)
-      assert.deepEqual([await presented(host), (await send({ track_links: true })).status], [host, 202])
-    }
-    await restart()
-    // Another machine, or a data directory that was lost: the store has it.
-    rmSync(join(app.storage.dataDir, `acme-${host}.pem`))
-    clock.advance(16 * 60_000)
-    await restart()
-
-    clock.advance(16 * HOUR_MS)
-    const { body, status: refused } = await send({ track_links: true })
-    assert.equal(refused, 422, JSON.stringify(body))
-    assert.match(body.errors[0].message, /certificate for HTTPS is ordered/)
-    acme.fault = undefined
-  },
-)
+  clock.advance(16 * HOUR_MS)
+  const { body, status: refused } = await send({ track_links: true })
+  assert.equal(refused, 422, JSON.stringify(body))
+  assert.match(body.errors[0].message, /certificate for HTTPS is ordered/)
+  acme.fault = undefined
+})
 
 test('the record follows the public URL of the installation; links in delivered mail go on', async () => {
   const record = () =>
