@@ -6,10 +6,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { CUT_ROUTES, shapeOf } from '../support/cut-requests.ts'
 import type { CutRequestNote, KilledTask } from '../support/request-killed.ts'
-import { testStorage, usualDatabase } from '../support/store.ts'
+import { type TestStorage, testStorage, usualDatabase } from '../support/store.ts'
 
 const PROGRAM = join(import.meta.dirname, '../support/request-killed.ts')
 /** Endpoints of keys under `/v1`, those of people under `/api`: mounted ones have the handlers of the first. */
@@ -72,14 +72,20 @@ test('a request that a kill has cut is completed once after the next start', asy
   await killAfterEach(storage, 'POST /v1/suppressions', 1, 2, undefined)
 })
 
-// expensive: 300 s of CPU; with KILL_ALL_REQUESTS=1
-test('a request is completed once after a kill behind any of its commits', {
+// expensive: 300 s of CPU in all; with KILL_ALL_REQUESTS=1
+describe('a request is completed once after a kill behind any of its commits', {
   skip: !process.env.KILL_ALL_REQUESTS,
-}, async (context) => {
-  const storage = await testStorage(usualDatabase(), 'playground')
-  context.after(() => storage.remove())
+}, () => {
+  let storage: TestStorage
   let world: KilledTask['world']
+  before(async () => {
+    storage = await testStorage(usualDatabase(), 'playground')
+  })
+  after(() => storage.remove())
+
   for (const [index, name] of ALL.entries()) {
-    world = await killAfterEach(storage, name, index * 100 + 1, 10, world)
+    test(name, async () => {
+      world = await killAfterEach(storage, name, index * 100 + 1, 10, world)
+    })
   }
 })

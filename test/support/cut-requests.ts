@@ -359,7 +359,7 @@ export function askUnder(
 
 /** Tables that no request with a key fills, or that follow it at their own time, as mails do. */
 const OTHER_TABLES =
-  /^(idempotency_keys|keyed_|event|stored_bytes|credit_uses|attempts|queue|messages|recipients|contents|bulk_contents|feed|request_log|nodes|duties|rates|login_|sessions|one_time_|subject_|message_|verification_addresses|word|figures|installation|known|hour|tag_|part|late_|store_)/
+  /^(idempotency_keys|keyed_|event|stored_bytes|credit_uses|attempts|queue|messages|recipients|contents|bulk_contents|feed|request_log|nodes|duties|shared_rates|login_|sessions|one_time_|subject_|message_|verification_addresses|word|figures|installation|known|hour|tag_|part|late_|store_)/
 
 /** Rows of each table that a request may fill. */
 export async function rowCounts(store: Store): Promise<Map<string, number>> {
