@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { after, before, describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import { CUT_ROUTES, shapeOf } from '../support/cut-requests.ts'
 import type { CutRequestNote, KilledTask } from '../support/request-killed.ts'
 import { type TestStorage, testStorage, usualDatabase } from '../support/store.ts'
@@ -72,20 +72,16 @@ test('a request that a kill has cut is completed once after the next start', asy
   await killAfterEach(storage, 'POST /v1/suppressions', 1, 2, undefined)
 })
 
-// expensive: 300 s of CPU in all; with KILL_ALL_REQUESTS=1
-describe('a request is completed once after a kill behind any of its commits', {
-  skip: !process.env.KILL_ALL_REQUESTS,
-}, () => {
-  let storage: TestStorage
-  let world: KilledTask['world']
-  before(async () => {
-    storage = await testStorage(usualDatabase(), 'playground')
-  })
-  after(() => storage.remove())
+let storage: TestStorage | undefined
+let world: KilledTask['world']
+after(() => storage?.remove())
 
-  for (const [index, name] of ALL.entries()) {
-    test(name, async () => {
-      world = await killAfterEach(storage, name, index * 100 + 1, 10, world)
-    })
-  }
-})
+for (const [index, name] of ALL.entries()) {
+  // expensive: 300 s of CPU all of them; with KILL_ALL_REQUESTS=1
+  test(`a request is completed once after a kill behind any of its commits: ${name}`, {
+    skip: !process.env.KILL_ALL_REQUESTS,
+  }, async () => {
+    storage ??= await testStorage(usualDatabase(), 'playground')
+    world = await killAfterEach(storage, name, index * 100 + 1, 10, world)
+  })
+}

@@ -123,6 +123,8 @@ async function differences(storage: Parameters<typeof lookInto>[0], rounds: numb
     suppressions: (
       await read.selectFrom('suppressions').select('email').where('email', 'like', '%@round-%').execute()
     ).length,
+    messages: (await read.selectFrom('messages').select('id').where('tag', 'like', 'round-%').execute())
+      .length,
     erasures: (
       await read.selectFrom('audit_log').select('id').where('action', '=', 'erasure.create').execute()
     ).length,
