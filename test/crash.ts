@@ -1,11 +1,13 @@
 // npm run crash -- [kills] [sqlite|postgres], -- disk-full, -- power-cut [cuts], or -- stop [stops]: what becomes of accepted mail then;
 // -- mixed [kills] [sqlite|postgres] [workers]: mails and requests of webhooks that a kill under mixed load repeats;
-// -- followers [messages] [sqlite|postgres]: what those get who follow the events. Exit code 0: held; 1: a fault; 3: no
+// -- followers [messages] [sqlite|postgres]: what those get who follow the events;
+// -- keys [kills] [sqlite|postgres]: requests that are repeated under their keys. Exit code 0: held; 1: a fault; 3: no
 // fault, but this machine did not let it show all that it is for.
 
 import { runCrashes } from './support/crash/crash-run.ts'
 import { runDiskFull } from './support/crash/disk-full-run.ts'
 import { runFollowers } from './support/crash/follow-run.ts'
+import { runKeys } from './support/crash/key-run.ts'
 import { type MixedFigures, runMixed } from './support/crash/mixed-run.ts'
 import { runPowerCuts } from './support/crash/power-cut-run.ts'
 import { runStops, STARTS } from './support/crash/stop-run.ts'
@@ -130,6 +132,15 @@ async function powerCuts(cuts: number): Promise<Verdict> {
   return { faults, notShown: [] }
 }
 
+/** Requests under keys, cut by kills and repeated: each is completed, once. */
+async function keys(kills: number, database: 'sqlite' | 'postgres'): Promise<Verdict> {
+  const figures = await onServer(database, () => runKeys(kills, database))
+  show(figures)
+  const { requests, answered, cut, ...others } = figures
+  const faults = [...differing({ answered }, { answered: requests }), ...differing(others, { wrong: [] })]
+  return { faults, notShown: cut >= kills ? [] : [`${cut} requests were cut by ${kills} kills`] }
+}
+
 const STOP_LOAD = { clients: 16, perSecond: 560, reached: 500 }
 
 /** Stopped under load, by each of the documented starts: exit code 0, nothing lost, nothing twice, ports free. */
@@ -164,9 +175,11 @@ const verdict =
               process.argv[4] === 'postgres' ? 'postgres' : 'sqlite',
               Number(process.argv[5] ?? 1),
             )
-          : what === 'stop'
-            ? await stops(Number(second ?? 10))
-            : await crashes(Number(what), second === 'postgres' ? 'postgres' : 'sqlite')
+          : what === 'keys'
+            ? await keys(Number(second ?? 20), process.argv[4] === 'postgres' ? 'postgres' : 'sqlite')
+            : what === 'stop'
+              ? await stops(Number(second ?? 10))
+              : await crashes(Number(what), second === 'postgres' ? 'postgres' : 'sqlite')
 const { words, exitCode } = told(verdict)
 console.log(words)
 process.exitCode = exitCode

@@ -9,6 +9,7 @@ import { CACHE_BYTES } from './caches.ts'
 const SRC = fileURLToPath(new URL('..', import.meta.url))
 
 const UNDER_WAY = 'what is under way, which the door or the slots of the queue bound'
+const OF_ONE_REQUEST = 'ends with the run of its request'
 const OF_ONE_CALL = 'ends with the call that made it'
 const OF_THE_PROGRAM = 'names of this program or of its settings'
 
@@ -26,6 +27,10 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'api/events/event-streams.ts': {
     '#news': '`MAX_STREAMS`',
     '#open': 'accounts and callers of `MAX_STREAMS`',
+  },
+  'api/request-run.ts': {
+    ...{ '#asked': OF_ONE_REQUEST, '#drawn': OF_ONE_REQUEST, '#earlier': OF_ONE_REQUEST },
+    ...{ '#found': OF_ONE_REQUEST, '#recalled': OF_ONE_REQUEST },
   },
   'api/request-log.ts': { '#accounts': 'accounts with requests that are not written' },
   'api/http-figures.ts': { '#answers': OF_THE_PROGRAM, byStatus: OF_THE_PROGRAM },

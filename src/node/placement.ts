@@ -1,6 +1,6 @@
 // The place of a process among those of its node: a folder of its own, ports that it shares, connections that it may have.
 
-import { existsSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { MAX_CONNECTIONS } from '../api/connections.ts'
@@ -55,11 +55,19 @@ export const workersOf = ({ workers }: Pick<Config, 'workers'>): number =>
 
 /** Folders of workers whose number is higher than that of the workers there are. */
 function foldersBeyond(dataDir: string, workers: number): string[] {
-  const names = existsSync(dataDir) ? readdirSync(dataDir) : []
-  return names.flatMap((name) => {
+  return namesIn(dataDir).flatMap((name) => {
     const number = Number(/^worker-(\d+)$/.exec(name)?.[1])
     return number > workers ? [join(dataDir, name)] : []
   })
+}
+
+/** Names in a directory; none where the directory cannot be read, which the opening of the store reports with its remedy. */
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch {
+    return []
+  }
 }
 
 /**

@@ -6,10 +6,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { CUT_ROUTES, shapeOf } from '../support/cut-requests.ts'
 import type { CutRequestNote, KilledTask } from '../support/request-killed.ts'
-import { testStorage, usualDatabase } from '../support/store.ts'
+import { type TestStorage, testStorage, usualDatabase } from '../support/store.ts'
 
 const PROGRAM = join(import.meta.dirname, '../support/request-killed.ts')
 /** Endpoints of keys under `/v1`, those of people under `/api`: mounted ones have the handlers of the first. */
@@ -72,14 +72,16 @@ test('a request that a kill has cut is completed once after the next start', asy
   await killAfterEach(storage, 'POST /v1/suppressions', 1, 2, undefined)
 })
 
-// expensive: 300 s of CPU; with KILL_ALL_REQUESTS=1
-test('a request is completed once after a kill behind any of its commits', {
-  skip: !process.env.KILL_ALL_REQUESTS,
-}, async (context) => {
-  const storage = await testStorage(usualDatabase(), 'playground')
-  context.after(() => storage.remove())
-  let world: KilledTask['world']
-  for (const [index, name] of ALL.entries()) {
+let storage: TestStorage | undefined
+let world: KilledTask['world']
+after(() => storage?.remove())
+
+for (const [index, name] of ALL.entries()) {
+  // expensive: 300 s of CPU all of them; with KILL_ALL_REQUESTS=1
+  test(`a request is completed once after a kill behind any of its commits: ${name}`, {
+    skip: !process.env.KILL_ALL_REQUESTS,
+  }, async () => {
+    storage ??= await testStorage(usualDatabase(), 'playground')
     world = await killAfterEach(storage, name, index * 100 + 1, 10, world)
-  }
-})
+  })
+}

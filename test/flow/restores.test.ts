@@ -179,7 +179,7 @@ describe('a restored backup', { concurrency: 1 }, () => {
     await rename(dataDir, older)
     const database = new DatabaseSync(join(older, 'postrider.db'))
     database.exec("delete from kysely_migration where name >= '0063'")
-    database.exec(`drop table late_events; alter table webhooks drop column replay_before;
+    database.exec(`drop table late_events; drop table keyed_requests; drop table keyed_request_steps; alter table webhooks drop column replay_before;
       delete from installation where name = 'operating_account'`)
     const insert = database.prepare(
       `insert into suppressions (id, account_id, domain_id, stream, email, reason, created_at)
