@@ -145,7 +145,8 @@ for (const database of DATABASES) {
         }),
       )
       await readingFor(other, count(1))
-      assert.ok(done <= 4, `${done} came before`)
+      // In the order in which they were asked it would come last; a connection that is opened for it takes its time.
+      assert.ok(done <= 12, `${done} came before`)
       await Promise.all(all)
     })
 
