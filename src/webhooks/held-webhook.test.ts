@@ -114,9 +114,9 @@ for (const database of DATABASES) {
         killed = resolve
       })
       after(() => killed())
-      // From the middle on no outcome reaches the store any more, as in a process that is killed then.
+      // After a quarter of them no outcome reaches the store any more, as in a process that is killed then.
       const write: Store['write'] = async (one, item) => {
-        if (recorded > EVENTS / batch / 2) await kill
+        if (recorded > EVENTS / batch / 4) await kill
         const written = await store.write(one, item)
         recorded += (item as unknown as RecordDeliveries).made.length
         return written
@@ -127,7 +127,7 @@ for (const database of DATABASES) {
       const unrecorded = (): number => receiver.requests.length - recorded
       await until(
         'as many as may be are unrecorded',
-        () => recorded > EVENTS / batch / 2 && unrecorded() === MAX_UNRECORDED,
+        () => recorded > EVENTS / batch / 4 && unrecorded() === MAX_UNRECORDED,
       )
       await stays('no further request is sent', () => unrecorded() === MAX_UNRECORDED, 100)
       const { id, account_id: accountId, domain_id: domainId } = held

@@ -1,5 +1,7 @@
 // Processes that are killed after each commit of every request under an Idempotency-Key: the repetition at the next start
 // completes it, once.
+//
+// thorough: a process is killed between the commits of each route; src/api/cut-requests.test.ts cuts the same routes without a kill
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
