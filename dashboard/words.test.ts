@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { parseAst } from 'vite'
+import { thorough } from '../test/support/thorough.ts'
 
 /** Words of the project's own, with the field's word. */
 const PRIVATE: readonly (readonly [word: RegExp, instead: string])[] = [
@@ -75,7 +76,7 @@ const faultsOf = (path: string, texts: readonly string[]): string[] =>
     ),
   )
 
-test('texts of the programs have the words of the field', () => {
+test('texts of the programs have the words of the field', thorough('1.0 CPU s; the other tests of the file cover the common cases'), () => {
   const paths = [...programs, ...ALONE]
   const texts = paths.map((path) => textsOf(path))
   assert.ok(texts.flat().length > 1_000, 'the texts are found')

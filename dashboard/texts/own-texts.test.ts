@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { parseAst } from 'vite'
+import { thorough } from '../../test/support/thorough.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
@@ -111,7 +112,7 @@ function ownTexts(program: Node): string[] {
   return [...texts]
 }
 
-test('no page has texts of its own', () => {
+test('no page has texts of its own', thorough('0.8 CPU s; the other tests of the file cover the common cases'), () => {
   const folders = new Set(
     PROGRAMS.filter((path) => path.startsWith('pages/')).map((path) => path.split('/')[1]),
   )

@@ -5,6 +5,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { until } from '../../test/support/test-clock.ts'
+import { thorough } from '../../test/support/thorough.ts'
 import { makeCertificate, makeChallengeCertificate, makeRequest, renewalIdOf } from './making.ts'
 
 const NAMES = [{ type: 'dns', value: 'mail.example' }] as const
@@ -15,17 +16,21 @@ const times = { notBefore: Date.now() - DAY_MS, notAfter: Date.now() + DAY_MS }
 const threads = (): number => (existsSync('/proc/self/task') ? readdirSync('/proc/self/task').length : 0)
 
 describe('certificates made in a thread', () => {
-  test('come with the key that they are for, and can sign others', async () => {
-    const authority = await makeCertificate({ names: NAMES, ...times, isAuthority: true })
-    const signed = await makeCertificate({ names: NAMES, ...times, issuer: authority })
-    for (const { cert, key } of [authority, signed]) {
-      const certificate = new X509Certificate(cert)
-      assert.ok(certificate.checkPrivateKey(createPrivateKey(key)))
-      assert.equal(certificate.checkHost('mail.example'), 'mail.example')
-    }
-    assert.ok(new X509Certificate(signed.cert).verify(new X509Certificate(authority.cert).publicKey))
-    assert.equal(await renewalIdOf(authority.cert), undefined)
-  })
+  test(
+    'come with the key that they are for, and can sign others',
+    thorough('0.8 CPU s; the other tests of the file cover the common cases'),
+    async () => {
+      const authority = await makeCertificate({ names: NAMES, ...times, isAuthority: true })
+      const signed = await makeCertificate({ names: NAMES, ...times, issuer: authority })
+      for (const { cert, key } of [authority, signed]) {
+        const certificate = new X509Certificate(cert)
+        assert.ok(certificate.checkPrivateKey(createPrivateKey(key)))
+        assert.equal(certificate.checkHost('mail.example'), 'mail.example')
+      }
+      assert.ok(new X509Certificate(signed.cert).verify(new X509Certificate(authority.cert).publicKey))
+      assert.equal(await renewalIdOf(authority.cert), undefined)
+    },
+  )
 
   test('so do requests for them, and the answers to challenges', async () => {
     const { request, key } = await makeRequest(['mail.example'])

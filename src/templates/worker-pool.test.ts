@@ -82,41 +82,51 @@ describe('threads for templates', () => {
     },
   )
 
-  test('work of clients that have gone is dropped, and takes nobody’s place', async () => {
-    let isGone = false
-    const first = convert({ accountId: 'a' }, '<p>first</p>')
-    const large = 'x'.repeat(900_000)
-    const waiting = Array.from({ length: 17 }, () => convert({ accountId: 'a', isGone: () => isGone }, large))
-    const dropped = waiting.map((one) => assert.rejects(one, Problem))
-    // The queue of this account is full now.
-    await assert.rejects(convert({ accountId: 'a' }, large), IS_UNAVAILABLE)
-    isGone = true
-    const last = convert({ accountId: 'a' }, '<p>last</p>')
-    assert.deepEqual([await first, await last], ['first', 'last'])
-    await Promise.all(dropped)
-  })
+  test(
+    'work of clients that have gone is dropped, and takes nobody’s place',
+    thorough('0.7 CPU s: jobs that really take long'),
+    async () => {
+      let isGone = false
+      const first = convert({ accountId: 'a' }, '<p>first</p>')
+      const large = 'x'.repeat(900_000)
+      const waiting = Array.from({ length: 17 }, () =>
+        convert({ accountId: 'a', isGone: () => isGone }, large),
+      )
+      const dropped = waiting.map((one) => assert.rejects(one, Problem))
+      // The queue of this account is full now.
+      await assert.rejects(convert({ accountId: 'a' }, large), IS_UNAVAILABLE)
+      isGone = true
+      const last = convert({ accountId: 'a' }, '<p>last</p>')
+      assert.deepEqual([await first, await last], ['first', 'last'])
+      await Promise.all(dropped)
+    },
+  )
 
-  test('a model that no thread can take, and a thread that comes to its end, fail that job alone', async () => {
-    let deep: unknown = 'x'
-    for (let level = 0; level < 200_000; level++) deep = [deep]
-    const template = {
-      id: 'tpl_x',
-      version: 1,
-      html: '{{v}}',
-      required: [],
-      inlineCss: false,
-      layoutId: null,
-    }
-    const job = { template: { ...template, text: 't' }, layout: undefined, limits: LIMITS, suggest: false }
-    await assert.rejects(
-      pool.run({ accountId: 'a' }, 'render', { ...job, model: { deep } }, 0),
-      CannotConvert,
-    )
-    // A rule for many elements makes a hundred times as much HTML as there was.
-    const rule = `<style>p{color:red;a:${'x'.repeat(20_000)}}</style>${'<p>x</p>'.repeat(50_000)}`
-    await assert.rejects(convert({ accountId: 'a' }, rule, true), CannotConvert)
-    assert.equal(await convert({ accountId: 'a' }, '<p>x</p>'), 'x')
-  })
+  test(
+    'a model that no thread can take, and a thread that comes to its end, fail that job alone',
+    thorough('1.2 CPU s: jobs that really take long'),
+    async () => {
+      let deep: unknown = 'x'
+      for (let level = 0; level < 200_000; level++) deep = [deep]
+      const template = {
+        id: 'tpl_x',
+        version: 1,
+        html: '{{v}}',
+        required: [],
+        inlineCss: false,
+        layoutId: null,
+      }
+      const job = { template: { ...template, text: 't' }, layout: undefined, limits: LIMITS, suggest: false }
+      await assert.rejects(
+        pool.run({ accountId: 'a' }, 'render', { ...job, model: { deep } }, 0),
+        CannotConvert,
+      )
+      // A rule for many elements makes a hundred times as much HTML as there was.
+      const rule = `<style>p{color:red;a:${'x'.repeat(20_000)}}</style>${'<p>x</p>'.repeat(50_000)}`
+      await assert.rejects(convert({ accountId: 'a' }, rule, true), CannotConvert)
+      assert.equal(await convert({ accountId: 'a' }, '<p>x</p>'), 'x')
+    },
+  )
 
   test('what is under way and what waits ends with the pool, and is not told to be at fault', async () => {
     const all = [1, 2, 3].map(() => assert.rejects(convert({ accountId: 'a' }, '<p>x</p>'), IS_UNAVAILABLE))

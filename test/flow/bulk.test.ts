@@ -9,6 +9,7 @@ import { type Answer, TestApp } from '../support/app.ts'
 import { cpuWatch } from '../support/cpu-time.ts'
 import { settled } from '../support/store.ts'
 import { until } from '../support/test-clock.ts'
+import { thorough } from '../support/thorough.ts'
 
 const LINES = { 'content-type': 'application/x-ndjson' }
 const CSV = { 'content-type': 'text/csv' }
@@ -59,57 +60,62 @@ describe('a bulk', () => {
     assert.deepEqual(got, expected, JSON.stringify(answer.body.errors))
   }
 
-  test('reaches each row with its own content, which is stored once', async () => {
-    const people = Array.from({ length: 30 }, (_, index) => ({
-      to: index % 2 === 0 ? `p${index}@receiver.example` : { email: `p${index}@receiver.example`, name: 'P' },
-      template_model: { name: `Ann & ${index}`, items: [`item ${index}`] },
-      metadata: { row: String(index) },
-    }))
-    const account = (await app.store.read.selectFrom('accounts').select('id').executeTakeFirstOrThrow()).id
-    await settled(app.store)
-    const bytesBefore = await readStoredBytes(app.store.read, account)
-    const id = await accepted(
-      await post(lines({ ...MESSAGE, metadata: { list: 'a' } }, ...people), LINES, '?name=people.jsonl'),
-    )
-    const bulk = await bulkIn(id, 'done')
-    assert.deepEqual(
-      [bulk.name, bulk.total, bulk.accepted, bulk.refused, bulk.tag, bulk.stream, bulk.problem],
-      ['people.jsonl', 30, 30, 0, 'spring', 'transactional', null],
-    )
-    const rows = await rowsOf(id)
-    assert.deepEqual(
-      rows.map(({ line }) => line),
-      people.map((_, index) => index + 2),
-    )
-    for (const [index, { message_id, to }] of rows.entries()) {
-      assert.equal(to, `p${index}@receiver.example`)
-      const message = await app.messageIn(message_id, 'delivered')
-      assert.equal(message.subject, `For Ann & ${index}`)
-      assert.deepEqual(message.metadata, { list: 'a', row: String(index) })
-      const shown = await app.call('GET', `/v1/messages/${message_id}?include=content`)
-      assert.match(shown.body.html, new RegExp(`Dear Ann &amp; ${index},.*<b>item ${index}</b>`, 's'))
-      assert.ok(shown.body.size > 8_000)
-    }
-    const mails = await Promise.all(
-      app.host.mails
-        .filter(({ recipients }) => recipients[0]?.startsWith('p'))
-        .map(async ({ recipients: [to], data }) => ({ to, mail: await PostalMime.parse(data) })),
-    )
-    assert.equal(mails.length, 30)
-    for (const { to, mail } of mails) {
-      const index = /^p(\d+)@/.exec(to ?? '')?.[1]
-      assert.equal(mail.subject, `For Ann & ${index}`)
-      assert.equal(mail.text?.trim(), `Dear Ann & ${index},\n* item ${index}`)
-      assert.equal(mail.to?.[0]?.address, to)
-    }
-    await settled(app.store)
-    const bytes = (await readStoredBytes(app.store.read, account)) - bytesBefore
-    assert.ok(bytes > 8_000 && bytes < 8_000 + 30 * 600, `${bytes} bytes for 30 messages of 9 KB`)
-    const again = await app.call('GET', `/v1/bulk/${id}?include=recipients`)
-    assert.deepEqual(again.body.recipients, { delivered: 30 })
-    const listed = await app.call('GET', '/v1/bulk')
-    assert.deepEqual(listed.body.data[0], bulk)
-  })
+  test(
+    'reaches each row with its own content, which is stored once',
+    thorough('1.4 CPU s; the other tests of the file cover the common cases'),
+    async () => {
+      const people = Array.from({ length: 30 }, (_, index) => ({
+        to:
+          index % 2 === 0 ? `p${index}@receiver.example` : { email: `p${index}@receiver.example`, name: 'P' },
+        template_model: { name: `Ann & ${index}`, items: [`item ${index}`] },
+        metadata: { row: String(index) },
+      }))
+      const account = (await app.store.read.selectFrom('accounts').select('id').executeTakeFirstOrThrow()).id
+      await settled(app.store)
+      const bytesBefore = await readStoredBytes(app.store.read, account)
+      const id = await accepted(
+        await post(lines({ ...MESSAGE, metadata: { list: 'a' } }, ...people), LINES, '?name=people.jsonl'),
+      )
+      const bulk = await bulkIn(id, 'done')
+      assert.deepEqual(
+        [bulk.name, bulk.total, bulk.accepted, bulk.refused, bulk.tag, bulk.stream, bulk.problem],
+        ['people.jsonl', 30, 30, 0, 'spring', 'transactional', null],
+      )
+      const rows = await rowsOf(id)
+      assert.deepEqual(
+        rows.map(({ line }) => line),
+        people.map((_, index) => index + 2),
+      )
+      for (const [index, { message_id, to }] of rows.entries()) {
+        assert.equal(to, `p${index}@receiver.example`)
+        const message = await app.messageIn(message_id, 'delivered')
+        assert.equal(message.subject, `For Ann & ${index}`)
+        assert.deepEqual(message.metadata, { list: 'a', row: String(index) })
+        const shown = await app.call('GET', `/v1/messages/${message_id}?include=content`)
+        assert.match(shown.body.html, new RegExp(`Dear Ann &amp; ${index},.*<b>item ${index}</b>`, 's'))
+        assert.ok(shown.body.size > 8_000)
+      }
+      const mails = await Promise.all(
+        app.host.mails
+          .filter(({ recipients }) => recipients[0]?.startsWith('p'))
+          .map(async ({ recipients: [to], data }) => ({ to, mail: await PostalMime.parse(data) })),
+      )
+      assert.equal(mails.length, 30)
+      for (const { to, mail } of mails) {
+        const index = /^p(\d+)@/.exec(to ?? '')?.[1]
+        assert.equal(mail.subject, `For Ann & ${index}`)
+        assert.equal(mail.text?.trim(), `Dear Ann & ${index},\n* item ${index}`)
+        assert.equal(mail.to?.[0]?.address, to)
+      }
+      await settled(app.store)
+      const bytes = (await readStoredBytes(app.store.read, account)) - bytesBefore
+      assert.ok(bytes > 8_000 && bytes < 8_000 + 30 * 600, `${bytes} bytes for 30 messages of 9 KB`)
+      const again = await app.call('GET', `/v1/bulk/${id}?include=recipients`)
+      assert.deepEqual(again.body.recipients, { delivered: 30 })
+      const listed = await app.call('GET', '/v1/bulk')
+      assert.deepEqual(listed.body.data[0], bulk)
+    },
+  )
 
   test('with content of its own is filled as a template is, and tells where that is wrong', async () => {
     const message = { from: 'hello@example.test', subject: 'Hi {{name}}', text: 'Hi {{order.number}}.' }
@@ -130,66 +136,70 @@ describe('a bulk', () => {
     assert.equal((await post(lines({ ...message, from: 'a@elsewhere.test' }, row))).status, 403)
   })
 
-  test('as CSV takes columns as variables, in any usual form', async () => {
-    const csv =
-      '\ufeffE-Mail;to_name;name;items.0;metadata.order;=x\r\n' +
-      '"c1@receiver.example";Äne;"Ann; and ""Bob""";"first\r\nand more";4711;\r\n' +
-      "'=c2@receiver.example;;'=1+1;;;y\r\n\r\n"
-    const id = await accepted(
-      await post(csv, CSV, '?from=hello@example.test&template_alias=offer&name=list.csv'),
-    )
-    await bulkIn(id, 'done')
-    const rows = await rowsOf(id)
-    assert.deepEqual(
-      rows.map(({ to }) => to),
-      ['c1@receiver.example', '=c2@receiver.example'],
-    )
-    const [first, second] = await Promise.all(
-      rows.map(({ message_id }) => app.messageIn(message_id, 'delivered', 'failed', 'bounced')),
-    )
-    assert.equal(first.to[0].name, 'Äne')
-    assert.equal(first.subject, 'For Ann; and "Bob"')
-    assert.deepEqual(first.metadata, { order: '4711' })
-    assert.equal(second.subject, 'For =1+1')
-    const download = await app.call('GET', `/v1/bulk/${id}/rows?format=csv`)
-    assert.match(download.headers.get('content-disposition') ?? '', /filename\*=UTF-8''list-rows\.csv/)
-    assert.match(download.body, /^line,to,status,message_id,reason\n2,c1@receiver\.example,delivered,msg_/)
-    assert.match(download.body, /\n3,'=c2@receiver\.example,/)
-    const query = '?from=hello@example.test&template_alias=offer'
-    await invalid(await post('name,other\na@b.test,1', CSV, query), 'column required')
-    await invalid(await post('email,a,a\nx@b.test,1,2', CSV, query), 'a duplicate_column')
-    await invalid(await post('email,a.b,a\nx@b.test,1,2', CSV, query), 'a conflict')
-    await invalid(await post('email,email\nx@b.test,y@b.test', CSV, query), 'column duplicate_column')
-    const two = 'E-Mail,name,email\nx@b.test,1,column@receiver.example'
-    await invalid(await post(two, CSV, query), 'column duplicate_column')
-    const named = await accepted(await post(two, CSV, `${query}&column=email`))
-    assert.deepEqual(
-      (await rowsOf(named)).map(({ to }) => to),
-      ['column@receiver.example'],
-    )
-    const postal = 'Address,name,Email\n"Main Street 1",1,postal@receiver.example'
-    assert.equal(
-      (await rowsOf(await accepted(await post(postal, CSV, query))))[0].to,
-      'postal@receiver.example',
-    )
-    const blank = await accepted(
-      await post('\nemail,name\n\n\r\nblank@receiver.example,"a\nb"\n\nb,c', CSV, query),
-    )
-    assert.deepEqual(
-      (await rowsOf(blank)).map(({ line }) => line),
-      [5, 7],
-    )
-    const deep = 'a.'.repeat(10)
-    await invalid(await post(`email,${deep}b\nx@b.test,1`, CSV, query), `${deep.slice(0, -1)} invalid_path`)
-    const used = cpuWatch()
-    const { status } = await post(`email,${'a.'.repeat(400_000)}b\nx@b.test,1`, CSV, query)
-    const took = used()
-    assert.equal(status, 422)
-    assert.ok(took < 3_000, `${took} ms`)
-    await invalid(await post('email\n', CSV, query), ' too_few')
-    assert.equal((await post('email,a\nx@b.test,"1', CSV, query)).status, 400)
-    await invalid(await post('email\nx@b.test', CSV, '?template_alias=offer'), 'from required')
-  })
+  test(
+    'as CSV takes columns as variables, in any usual form',
+    thorough('0.8 CPU s; the other tests of the file cover the common cases'),
+    async () => {
+      const csv =
+        '\ufeffE-Mail;to_name;name;items.0;metadata.order;=x\r\n' +
+        '"c1@receiver.example";Äne;"Ann; and ""Bob""";"first\r\nand more";4711;\r\n' +
+        "'=c2@receiver.example;;'=1+1;;;y\r\n\r\n"
+      const id = await accepted(
+        await post(csv, CSV, '?from=hello@example.test&template_alias=offer&name=list.csv'),
+      )
+      await bulkIn(id, 'done')
+      const rows = await rowsOf(id)
+      assert.deepEqual(
+        rows.map(({ to }) => to),
+        ['c1@receiver.example', '=c2@receiver.example'],
+      )
+      const [first, second] = await Promise.all(
+        rows.map(({ message_id }) => app.messageIn(message_id, 'delivered', 'failed', 'bounced')),
+      )
+      assert.equal(first.to[0].name, 'Äne')
+      assert.equal(first.subject, 'For Ann; and "Bob"')
+      assert.deepEqual(first.metadata, { order: '4711' })
+      assert.equal(second.subject, 'For =1+1')
+      const download = await app.call('GET', `/v1/bulk/${id}/rows?format=csv`)
+      assert.match(download.headers.get('content-disposition') ?? '', /filename\*=UTF-8''list-rows\.csv/)
+      assert.match(download.body, /^line,to,status,message_id,reason\n2,c1@receiver\.example,delivered,msg_/)
+      assert.match(download.body, /\n3,'=c2@receiver\.example,/)
+      const query = '?from=hello@example.test&template_alias=offer'
+      await invalid(await post('name,other\na@b.test,1', CSV, query), 'column required')
+      await invalid(await post('email,a,a\nx@b.test,1,2', CSV, query), 'a duplicate_column')
+      await invalid(await post('email,a.b,a\nx@b.test,1,2', CSV, query), 'a conflict')
+      await invalid(await post('email,email\nx@b.test,y@b.test', CSV, query), 'column duplicate_column')
+      const two = 'E-Mail,name,email\nx@b.test,1,column@receiver.example'
+      await invalid(await post(two, CSV, query), 'column duplicate_column')
+      const named = await accepted(await post(two, CSV, `${query}&column=email`))
+      assert.deepEqual(
+        (await rowsOf(named)).map(({ to }) => to),
+        ['column@receiver.example'],
+      )
+      const postal = 'Address,name,Email\n"Main Street 1",1,postal@receiver.example'
+      assert.equal(
+        (await rowsOf(await accepted(await post(postal, CSV, query))))[0].to,
+        'postal@receiver.example',
+      )
+      const blank = await accepted(
+        await post('\nemail,name\n\n\r\nblank@receiver.example,"a\nb"\n\nb,c', CSV, query),
+      )
+      assert.deepEqual(
+        (await rowsOf(blank)).map(({ line }) => line),
+        [5, 7],
+      )
+      const deep = 'a.'.repeat(10)
+      await invalid(await post(`email,${deep}b\nx@b.test,1`, CSV, query), `${deep.slice(0, -1)} invalid_path`)
+      const used = cpuWatch()
+      const { status } = await post(`email,${'a.'.repeat(400_000)}b\nx@b.test,1`, CSV, query)
+      const took = used()
+      assert.equal(status, 422)
+      assert.ok(took < 3_000, `${took} ms`)
+      await invalid(await post('email\n', CSV, query), ' too_few')
+      assert.equal((await post('email,a\nx@b.test,"1', CSV, query)).status, 400)
+      await invalid(await post('email\nx@b.test', CSV, '?template_alias=offer'), 'from required')
+    },
+  )
 
   test('refuses hostile rows one by one, with their line, and sends the others', async () => {
     const good = { to: 'good@receiver.example', template_model: { name: 'Ann' } }
@@ -314,26 +324,30 @@ describe('a bulk', () => {
     assert.equal((await app.call('GET', '/v1/bulk/blk_00000000000000000000000000')).status, 404)
   })
 
-  test('is cancelled as long as messages wait, also when all rows are messages', async () => {
-    const sendAt = new Date(Date.now() + 3_600_000).toISOString()
-    const rows = Array.from({ length: 700 }, (_, index) => ({
-      to: `w${index}@receiver.example`,
-      template_model: { name: 'x' },
-    }))
-    const id = await accepted(await post(lines({ ...MESSAGE, send_at: sendAt }, ...rows)))
-    await bulkIn(id, 'done')
-    const cancels = await Promise.all([1, 2, 3].map(() => app.call('POST', `/v1/bulk/${id}/cancel`)))
-    assert.deepEqual(
-      cancels.map(({ status }) => status),
-      [200, 200, 200],
-    )
-    assert.ok(['cancelling', 'cancelled'].includes(cancels[0]?.body.status))
-    const bulk = await bulkIn(id, 'cancelled')
-    assert.deepEqual([bulk.accepted, bulk.problem], [700, null])
-    const { body } = await app.call('GET', `/v1/bulk/${id}?include=recipients`)
-    assert.deepEqual(body.recipients, { cancelled: 700 })
-    const conflict = await app.call('POST', `/v1/bulk/${id}/cancel`)
-    assert.equal(conflict.status, 409)
-    assert.match(conflict.body.detail, /none of its messages waits any more/)
-  })
+  test(
+    'is cancelled as long as messages wait, also when all rows are messages',
+    thorough('0.7 CPU s; the other tests of the file cover the common cases'),
+    async () => {
+      const sendAt = new Date(Date.now() + 3_600_000).toISOString()
+      const rows = Array.from({ length: 700 }, (_, index) => ({
+        to: `w${index}@receiver.example`,
+        template_model: { name: 'x' },
+      }))
+      const id = await accepted(await post(lines({ ...MESSAGE, send_at: sendAt }, ...rows)))
+      await bulkIn(id, 'done')
+      const cancels = await Promise.all([1, 2, 3].map(() => app.call('POST', `/v1/bulk/${id}/cancel`)))
+      assert.deepEqual(
+        cancels.map(({ status }) => status),
+        [200, 200, 200],
+      )
+      assert.ok(['cancelling', 'cancelled'].includes(cancels[0]?.body.status))
+      const bulk = await bulkIn(id, 'cancelled')
+      assert.deepEqual([bulk.accepted, bulk.problem], [700, null])
+      const { body } = await app.call('GET', `/v1/bulk/${id}?include=recipients`)
+      assert.deepEqual(body.recipients, { cancelled: 700 })
+      const conflict = await app.call('POST', `/v1/bulk/${id}/cancel`)
+      assert.equal(conflict.status, 409)
+      assert.match(conflict.body.detail, /none of its messages waits any more/)
+    },
+  )
 })

@@ -136,39 +136,50 @@ describe('a node', () => {
     }
   })
 
-  test('serves one client that logs in over SMTP hundreds of times', async () => {
-    const app = await TestApp.start()
-    try {
-      const { smtp } = app.playground
-      for (let count = 0; count < 120; count++) {
-        const transport = createTransport({
-          host: smtp.host,
-          port: smtp.port,
-          requireTLS: true,
-          tls: { rejectUnauthorized: false },
-          auth: { user: smtp.username, pass: smtp.password },
-        })
-        assert.equal(await transport.verify(), true)
-        transport.close()
+  test(
+    'serves one client that logs in over SMTP hundreds of times',
+    thorough('1.1 CPU s: ends connections of the database under load'),
+    async () => {
+      const app = await TestApp.start()
+      try {
+        const { smtp } = app.playground
+        for (let count = 0; count < 120; count++) {
+          const transport = createTransport({
+            host: smtp.host,
+            port: smtp.port,
+            requireTLS: true,
+            tls: { rejectUnauthorized: false },
+            auth: { user: smtp.username, pass: smtp.password },
+          })
+          assert.equal(await transport.verify(), true)
+          transport.close()
+        }
+      } finally {
+        await app.stop()
       }
-    } finally {
-      await app.stop()
-    }
-  })
+    },
+  )
 
-  test('with a destination that never answers delivers to the others', async () => {
-    const app = await TestApp.start({
-      zone: { 'silent.example': { MX: ['10 mx.silent.example'] }, 'mx.silent.example': { A: ['127.0.0.2'] } },
-      host: { script: greylist(0) },
-    })
-    try {
-      const before = await Promise.all(
-        Array.from({ length: 100 }, () => app.send({ to: [{ email: 'a@silent.example' }] })),
-      )
-      await app.messageIn(await app.send(), 'delivered')
-      assert.equal(before.length, 100)
-    } finally {
-      await app.stop()
-    }
-  })
+  test(
+    'with a destination that never answers delivers to the others',
+    thorough('0.9 CPU s: ends connections of the database under load'),
+    async () => {
+      const app = await TestApp.start({
+        zone: {
+          'silent.example': { MX: ['10 mx.silent.example'] },
+          'mx.silent.example': { A: ['127.0.0.2'] },
+        },
+        host: { script: greylist(0) },
+      })
+      try {
+        const before = await Promise.all(
+          Array.from({ length: 100 }, () => app.send({ to: [{ email: 'a@silent.example' }] })),
+        )
+        await app.messageIn(await app.send(), 'delivered')
+        assert.equal(before.length, 100)
+      } finally {
+        await app.stop()
+      }
+    },
+  )
 })

@@ -28,6 +28,7 @@ import { ReceivedMail } from '../../src/webhooks/received-mail.ts'
 import { SnsSigner } from '../../src/webhooks/sns-signer.ts'
 import { WebhookEditing } from '../../src/webhooks/webhook-editing.ts'
 import { lookInto, type TestStorage, testStorage, usualDatabase } from '../support/store.ts'
+import { thorough } from '../support/thorough.ts'
 import { UNSAFE_DATABASE } from '../support/usual-settings.ts'
 
 const RELAY = 'smtps://relay-user:pass-of-the-relay@relay.example:465'
@@ -248,20 +249,24 @@ describe('a sealing key', () => {
     assert.deepEqual(unknown, [], 'seal it with `secret()` in the schema, or say here why it is none')
   })
 
-  test('seals a new store from the start, for commands and nodes', async () => {
-    const one = await installation()
-    const key = one.path('key')
-    await one.must(undefined, 'seal', 'make-key', key)
-    const secrets = await one.fill(key)
-    await one.allSealed(key)
-    assert.deepEqual(await one.placesOf(secrets), [])
-    const before = await one.readAll(key)
-    const app = await startApp(loadConfig(one.env(key)), silentLog)
-    await app.stop()
-    assert.deepEqual(await one.readAll(key), before)
-    const { sealed } = await one.must(undefined, 'seal', 'status')
-    assert.equal(sealed, true)
-  })
+  test(
+    'seals a new store from the start, for commands and nodes',
+    thorough('0.7 CPU s; the other tests of the file cover the common cases'),
+    async () => {
+      const one = await installation()
+      const key = one.path('key')
+      await one.must(undefined, 'seal', 'make-key', key)
+      const secrets = await one.fill(key)
+      await one.allSealed(key)
+      assert.deepEqual(await one.placesOf(secrets), [])
+      const before = await one.readAll(key)
+      const app = await startApp(loadConfig(one.env(key)), silentLog)
+      await app.stop()
+      assert.deepEqual(await one.readAll(key), before)
+      const { sealed } = await one.must(undefined, 'seal', 'status')
+      assert.equal(sealed, true)
+    },
+  )
 
   test('seals an existing store by command, and goes on after an interruption', async () => {
     const one = await installation()
@@ -300,19 +305,23 @@ describe('a sealing key', () => {
     assert.equal((await one.must(undefined, 'seal', 'status')).key, null)
   })
 
-  test('is changed while a node runs, and the old one opens nothing any more', async () => {
-    const one = await installation()
-    const [key, next] = [one.path('key'), one.path('next')]
-    for (const file of [key, next]) await one.must(undefined, 'seal', 'make-key', file)
-    await one.fill(key)
-    const before = await one.readAll(key)
-    const app = await startApp(loadConfig(one.env(key)), silentLog)
-    const { key: fingerprint } = await one.must(key, 'seal', 'change-key', next)
-    await app.stop()
-    await one.refused(key, new RegExp(`is sealed with the key ${fingerprint}, and .*/key holds the key`))
-    assert.deepEqual(await one.readAll(next), before)
-    await one.allSealed(next)
-  })
+  test(
+    'is changed while a node runs, and the old one opens nothing any more',
+    thorough('0.6 CPU s; the other tests of the file cover the common cases'),
+    async () => {
+      const one = await installation()
+      const [key, next] = [one.path('key'), one.path('next')]
+      for (const file of [key, next]) await one.must(undefined, 'seal', 'make-key', file)
+      await one.fill(key)
+      const before = await one.readAll(key)
+      const app = await startApp(loadConfig(one.env(key)), silentLog)
+      const { key: fingerprint } = await one.must(key, 'seal', 'change-key', next)
+      await app.stop()
+      await one.refused(key, new RegExp(`is sealed with the key ${fingerprint}, and .*/key holds the key`))
+      assert.deepEqual(await one.readAll(next), before)
+      await one.allSealed(next)
+    },
+  )
 
   test('that is missing, open to others, or none is refused in one sentence', async () => {
     const one = await installation()

@@ -12,6 +12,7 @@ import { startApp } from '../../src/node/node.ts'
 import { readMode } from '../../src/store/node/mode.ts'
 import { OtherModeError } from '../../src/store/node/open-in-mode.ts'
 import { changeRow, lookInto, type TestStorage, testStorage, usualDatabase } from '../support/store.ts'
+import { thorough } from '../support/thorough.ts'
 import { UNSAFE_DATABASE } from '../support/usual-settings.ts'
 
 type Mode = 'playground' | 'production'
@@ -105,13 +106,17 @@ describe('the mode of a store', () => {
       await startAndStop(storage, 'production')
     }))
 
-  test('a playground is not started in production', () =>
-    withStorage(async (storage) => {
-      await startAndStop(storage, undefined)
-      assert.equal(await modeOf(storage), 'playground')
-      await refusedAsBefore(storage, 'production', 'playground')
-      await startAndStop(storage, 'playground')
-    }))
+  test(
+    'a playground is not started in production',
+    thorough('0.7 CPU s; the other tests of the file cover the common cases'),
+    () =>
+      withStorage(async (storage) => {
+        await startAndStop(storage, undefined)
+        assert.equal(await modeOf(storage), 'playground')
+        await refusedAsBefore(storage, 'production', 'playground')
+        await startAndStop(storage, 'playground')
+      }),
+  )
 
   test('a store of before that says no mode is known by what was made in it', () =>
     withStorage(async (storage) => {

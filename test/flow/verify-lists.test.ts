@@ -52,36 +52,40 @@ describe('a list of addresses', () => {
   const inState = (id: string, status: string): Promise<true> =>
     until(status, async () => (await show(id)).status === status)
 
-  test('goes on where it was when the node stopped, and pays each address once', async () => {
-    const exists = onlyMailboxes('x1', 'x2', 'x3')
-    await start({
-      host: {
-        async script(command) {
-          if (command.verb === 'RCPT') await sleep(10, 'the host answers slowly')
-          return exists(command)
+  test(
+    'goes on where it was when the node stopped, and pays each address once',
+    thorough('1.0 CPU s: lists of many addresses'),
+    async () => {
+      const exists = onlyMailboxes('x1', 'x2', 'x3')
+      await start({
+        host: {
+          async script(command) {
+            if (command.verb === 'RCPT') await sleep(10, 'the host answers slowly')
+            return exists(command)
+          },
         },
-      },
-    })
-    const list = emails(400)
-    const id = await post(app, list)
-    await until('some are done', async () => (await show(id)).done > 50)
-    await app.stopNode()
-    const { done } = (await app.store.read
-      .selectFrom('verifications')
-      .select((eb) => eb('undeliverable', '+', eb.ref('deliverable')).as('done'))
-      .executeTakeFirst()) as { done: number }
-    assert.ok(done > 50 && done < 400, String(done))
-    assert.equal(await credits(), CREDITS - done)
-    await app.startNode()
-    await inState(id, 'done')
-    const view = await show(id)
-    assert.deepEqual([view.done, view.results.deliverable, view.results.undeliverable], [400, 3, 397])
-    assert.equal(await credits(), CREDITS - 400)
-    const asked = askedFor(app.host).filter((address) => !MADE_UP.test(address))
-    // Each address under way at the stop was kept, or is asked again.
-    assert.equal(new Set(asked).size, 400)
-    assert.ok(asked.length <= 400 + 100)
-  })
+      })
+      const list = emails(400)
+      const id = await post(app, list)
+      await until('some are done', async () => (await show(id)).done > 50)
+      await app.stopNode()
+      const { done } = (await app.store.read
+        .selectFrom('verifications')
+        .select((eb) => eb('undeliverable', '+', eb.ref('deliverable')).as('done'))
+        .executeTakeFirst()) as { done: number }
+      assert.ok(done > 50 && done < 400, String(done))
+      assert.equal(await credits(), CREDITS - done)
+      await app.startNode()
+      await inState(id, 'done')
+      const view = await show(id)
+      assert.deepEqual([view.done, view.results.deliverable, view.results.undeliverable], [400, 3, 397])
+      assert.equal(await credits(), CREDITS - 400)
+      const asked = askedFor(app.host).filter((address) => !MADE_UP.test(address))
+      // Each address under way at the stop was kept, or is asked again.
+      assert.equal(new Set(asked).size, 400)
+      assert.ok(asked.length <= 400 + 100)
+    },
+  )
 
   test('is taken over from a node that died with it', async () => {
     const clock = new TestClock(Date.now())
@@ -137,40 +141,44 @@ describe('a list of addresses', () => {
     assert.equal(await credits(), 930)
   })
 
-  test('stands still while its account is suspended, and takes nothing meanwhile', async () => {
-    await start({
-      host: {
-        async script({ verb }) {
-          if (verb !== 'RCPT') return undefined
-          await sleep(20, 'the host answers slowly')
-          return '550 5.1.1 No such user'
+  test(
+    'stands still while its account is suspended, and takes nothing meanwhile',
+    thorough('1.0 CPU s: lists of many addresses'),
+    async () => {
+      await start({
+        host: {
+          async script({ verb }) {
+            if (verb !== 'RCPT') return undefined
+            await sleep(20, 'the host answers slowly')
+            return '550 5.1.1 No such user'
+          },
         },
-      },
-    })
-    const [account] = await listAccounts(app.store.read)
-    const suspend = (status: 'active' | 'suspended') =>
-      app.store.write(setAccountStatus, { id: account?.id as string, status, now: Date.now() })
-    const statusOf = async (id: string) =>
-      (
-        await app.store.read
-          .selectFrom('verifications')
-          .select('status')
-          .where('id', '=', id)
-          .executeTakeFirst()
-      )?.status
-    const id = await post(app, emails(600))
-    await until('some are done', async () => (await credits()) < CREDITS - 20)
-    await suspend('suspended')
-    await until('it stands still', async () => (await statusOf(id)) === 'queued')
-    const left = await credits()
-    assert.ok(left > CREDITS - 600)
-    const stands = async (): Promise<boolean> =>
-      (await statusOf(id)) === 'queued' && (await credits()) === left
-    await stays('nothing is taken', stands, 1_500)
-    await suspend('active')
-    await until('it is done', async () => (await statusOf(id)) === 'done')
-    assert.equal(await credits(), CREDITS - 600)
-  })
+      })
+      const [account] = await listAccounts(app.store.read)
+      const suspend = (status: 'active' | 'suspended') =>
+        app.store.write(setAccountStatus, { id: account?.id as string, status, now: Date.now() })
+      const statusOf = async (id: string) =>
+        (
+          await app.store.read
+            .selectFrom('verifications')
+            .select('status')
+            .where('id', '=', id)
+            .executeTakeFirst()
+        )?.status
+      const id = await post(app, emails(600))
+      await until('some are done', async () => (await credits()) < CREDITS - 20)
+      await suspend('suspended')
+      await until('it stands still', async () => (await statusOf(id)) === 'queued')
+      const left = await credits()
+      assert.ok(left > CREDITS - 600)
+      const stands = async (): Promise<boolean> =>
+        (await statusOf(id)) === 'queued' && (await credits()) === left
+      await stays('nothing is taken', stands, 1_500)
+      await suspend('active')
+      await until('it is done', async () => (await statusOf(id)) === 'done')
+      assert.equal(await credits(), CREDITS - 600)
+    },
+  )
 
   test('of one account does not keep another waiting', async () => {
     await start({

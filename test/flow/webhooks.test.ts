@@ -92,43 +92,47 @@ describe('a webhook', () => {
     assert.deepEqual(JSON.parse(one.body.request.body), payloads[2])
   })
 
-  test('gets a received mail as parsed JSON, each in a request of its own, with files and links', async () => {
-    await start(undefined, { env: { POSTRIDER_INBOUND_PORT: '0' } })
-    await createInboundStream(app, ['support@example.test'])
-    const { secret, webhook_id: id } = await create({ event_types: ['received'], batch_size: 10 })
-    const file = 'Content-Type: text/csv; name=a.csv\r\nContent-Disposition: attachment; filename=a.csv\r\n'
-    const body = `--b\r\nContent-Type: text/plain\r\n\r\nIt works.\r\n--b\r\n${file}\r\n1;2\r\n--b--\r\n`
-    for (const Subject of ['one', 'two']) {
-      const mail = mailOf({ Subject, 'Content-Type': 'multipart/mixed; boundary=b' }, body)
-      assert.match(await bringMail(app, 'support@example.test', mail), /^250 /)
-    }
-    const requests = await receiver.received(2)
-    const events = requests.map((request) => verified(secret, request))
-    assert.deepEqual(
-      events.map((batch) => [batch.length, batch[0].type]),
-      [
-        [1, 'received'],
-        [1, 'received'],
-      ],
-    )
-    const mails = events.map(([{ data }]) => data)
-    assert.deepEqual(mails.map(({ inbound }) => inbound.subject).sort(), ['one', 'two'])
-    for (const { message_id, email, inbound } of mails) {
-      assert.deepEqual([inbound.inbound_id, email], [message_id, 'support@example.test'])
-      assert.deepEqual(inbound.from, { email: 'jo@author.example', name: 'Jo Doe' })
-      assert.equal(inbound.text.trim(), 'It works.')
-      const [{ filename, content, url }] = inbound.attachments
-      assert.deepEqual([filename, Buffer.from(content, 'base64').toString()], ['a.csv', '1;2'])
-      assert.equal((await app.callWith('GET', url, undefined, {})).body, '1;2')
-    }
-    const [{ delivery_id }] = await until('it is so', async () => {
-      const all = await deliveries(id)
-      return all.length === 2 ? all : undefined
-    })
-    const { body: shown } = await app.call('GET', `/v1/webhooks/${id}/deliveries/${delivery_id}`)
-    const [{ data }] = JSON.parse(shown.request.body)
-    assert.deepEqual([data.inbound.inbound_id, data.inbound.content], [data.message_id, 'available'])
-  })
+  test(
+    'gets a received mail as parsed JSON, each in a request of its own, with files and links',
+    thorough('0.8 CPU s: many failed deliveries'),
+    async () => {
+      await start(undefined, { env: { POSTRIDER_INBOUND_PORT: '0' } })
+      await createInboundStream(app, ['support@example.test'])
+      const { secret, webhook_id: id } = await create({ event_types: ['received'], batch_size: 10 })
+      const file = 'Content-Type: text/csv; name=a.csv\r\nContent-Disposition: attachment; filename=a.csv\r\n'
+      const body = `--b\r\nContent-Type: text/plain\r\n\r\nIt works.\r\n--b\r\n${file}\r\n1;2\r\n--b--\r\n`
+      for (const Subject of ['one', 'two']) {
+        const mail = mailOf({ Subject, 'Content-Type': 'multipart/mixed; boundary=b' }, body)
+        assert.match(await bringMail(app, 'support@example.test', mail), /^250 /)
+      }
+      const requests = await receiver.received(2)
+      const events = requests.map((request) => verified(secret, request))
+      assert.deepEqual(
+        events.map((batch) => [batch.length, batch[0].type]),
+        [
+          [1, 'received'],
+          [1, 'received'],
+        ],
+      )
+      const mails = events.map(([{ data }]) => data)
+      assert.deepEqual(mails.map(({ inbound }) => inbound.subject).sort(), ['one', 'two'])
+      for (const { message_id, email, inbound } of mails) {
+        assert.deepEqual([inbound.inbound_id, email], [message_id, 'support@example.test'])
+        assert.deepEqual(inbound.from, { email: 'jo@author.example', name: 'Jo Doe' })
+        assert.equal(inbound.text.trim(), 'It works.')
+        const [{ filename, content, url }] = inbound.attachments
+        assert.deepEqual([filename, Buffer.from(content, 'base64').toString()], ['a.csv', '1;2'])
+        assert.equal((await app.callWith('GET', url, undefined, {})).body, '1;2')
+      }
+      const [{ delivery_id }] = await until('it is so', async () => {
+        const all = await deliveries(id)
+        return all.length === 2 ? all : undefined
+      })
+      const { body: shown } = await app.call('GET', `/v1/webhooks/${id}/deliveries/${delivery_id}`)
+      const [{ data }] = JSON.parse(shown.request.body)
+      assert.deepEqual([data.inbound.inbound_id, data.inbound.content], [data.message_id, 'available'])
+    },
+  )
 
   test('gets the types, streams and tags that it chose', async () => {
     await start()
@@ -143,38 +147,42 @@ describe('a webhook', () => {
     await stays('no other comes', () => receiver.requests.length === 1, 500)
   })
 
-  test('gets every event under one ID from a receiver that fails three times of ten', async () => {
-    let seed = 7
-    const random = (): number => {
-      seed = (seed * 16_807) % 2_147_483_647
-      return seed / 2_147_483_647
-    }
-    const accepted = new Map<string, string>()
-    await start(({ headers, body }) => {
-      if (random() < 0.3) return 500
-      const { type, data } = JSON.parse(body)
-      const key = `${data.message_id} ${type}`
-      const before = accepted.get(key)
-      assert.ok(before === undefined || before === headers['webhook-id'])
-      accepted.set(key, String(headers['webhook-id']))
-      return 200
-    })
-    const { webhook_id: id } = await create({ event_types: ['accepted', 'delivered'] })
-    const ids = await Promise.all(Array.from({ length: 25 }, () => app.send()))
-    await until('it is so', async () => {
-      // The wait of 5 s, and that of a minute, ends at once.
-      for (const { delivery_id } of await deliveries(id, '?status=pending')) {
-        await app.call('POST', `/v1/webhooks/${id}/deliveries/${delivery_id}/retry`)
+  test(
+    'gets every event under one ID from a receiver that fails three times of ten',
+    thorough('1.4 CPU s: many failed deliveries'),
+    async () => {
+      let seed = 7
+      const random = (): number => {
+        seed = (seed * 16_807) % 2_147_483_647
+        return seed / 2_147_483_647
       }
-      return accepted.size === 50 || undefined
-    })
-    for (const messageId of ids) {
-      for (const type of ['accepted', 'delivered']) assert.ok(accepted.has(`${messageId} ${type}`))
-    }
-    const repeated = (await deliveries(id, '?limit=200')).filter(({ attempt_count }) => attempt_count > 1)
-    assert.ok(repeated.length > 0)
-    assert.ok(repeated.every(({ attempts }) => attempts[0].status === 500))
-  })
+      const accepted = new Map<string, string>()
+      await start(({ headers, body }) => {
+        if (random() < 0.3) return 500
+        const { type, data } = JSON.parse(body)
+        const key = `${data.message_id} ${type}`
+        const before = accepted.get(key)
+        assert.ok(before === undefined || before === headers['webhook-id'])
+        accepted.set(key, String(headers['webhook-id']))
+        return 200
+      })
+      const { webhook_id: id } = await create({ event_types: ['accepted', 'delivered'] })
+      const ids = await Promise.all(Array.from({ length: 25 }, () => app.send()))
+      await until('it is so', async () => {
+        // The wait of 5 s, and that of a minute, ends at once.
+        for (const { delivery_id } of await deliveries(id, '?status=pending')) {
+          await app.call('POST', `/v1/webhooks/${id}/deliveries/${delivery_id}/retry`)
+        }
+        return accepted.size === 50 || undefined
+      })
+      for (const messageId of ids) {
+        for (const type of ['accepted', 'delivered']) assert.ok(accepted.has(`${messageId} ${type}`))
+      }
+      const repeated = (await deliveries(id, '?limit=200')).filter(({ attempt_count }) => attempt_count > 1)
+      assert.ok(repeated.length > 0)
+      assert.ok(repeated.every(({ attempts }) => attempts[0].status === 500))
+    },
+  )
 
   test('gets several events in one request where it wants them', async () => {
     await start()

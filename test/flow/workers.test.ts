@@ -1,4 +1,6 @@
 // Several processes of one node: the ports are theirs together, one that dies is replaced, and all stop together.
+//
+// thorough: 12 CPU s: workers as processes, killed and stopped
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -10,7 +12,6 @@ import { freePort } from '../support/postgres.ts'
 import { MAIN } from '../support/program.ts'
 import { type TestStorage, testStorage } from '../support/store.ts'
 import { until } from '../support/test-clock.ts'
-import { thorough } from '../support/thorough.ts'
 
 const WORKERS = 2
 const isShared = process.platform === 'linux' || process.platform === 'freebsd'
@@ -77,33 +78,25 @@ describe('workers', { skip: isShared ? false : 'ports cannot be shared here', co
   const children = async (): Promise<number[]> =>
     (await readFile(`/proc/${node.pid}/task/${node.pid}/children`, 'utf8')).trim().split(' ').map(Number)
 
-  test(
-    'each of them answers at the one port, and tells its metrics with its number',
-    thorough('1.2 CPU s: starts workers, and kills one'),
-    async () => {
-      assert.deepEqual([...(await until('both answer', async () => both(await answering()))).keys()].sort(), [
-        '1',
-        '2',
-      ])
-      assert.ok((await readdir(storage.dataDir)).includes('worker-2'), 'its journal is its own')
-      for (let sent = 0; sent < 20; sent++) assert.equal((await send()).status, 202)
-    },
-  )
+  test('each of them answers at the one port, and tells its metrics with its number', async () => {
+    assert.deepEqual([...(await until('both answer', async () => both(await answering()))).keys()].sort(), [
+      '1',
+      '2',
+    ])
+    assert.ok((await readdir(storage.dataDir)).includes('worker-2'), 'its journal is its own')
+    for (let sent = 0; sent < 20; sent++) assert.equal((await send()).status, 202)
+  })
 
-  test(
-    'one that dies is started again, and the others go on',
-    thorough('2 CPU s: starts workers, and kills one'),
-    async () => {
-      const before = await answering()
-      const [, victim] = await children()
-      process.kill(victim as number, 'SIGKILL')
-      await until('another one in its place', async () => {
-        const now = await answering()
-        return both(now) && [...now].some(([worker, startedAt]) => before.get(worker) !== startedAt)
-      })
-      assert.equal((await send()).status, 202)
-    },
-  )
+  test('one that dies is started again, and the others go on', async () => {
+    const before = await answering()
+    const [, victim] = await children()
+    process.kill(victim as number, 'SIGKILL')
+    await until('another one in its place', async () => {
+      const now = await answering()
+      return both(now) && [...now].some(([worker, startedAt]) => before.get(worker) !== startedAt)
+    })
+    assert.equal((await send()).status, 202)
+  })
 
   test('all that die within the pause before a start are started again, and the service is back', async () => {
     for (let round = 0; round < 3; round++) {

@@ -154,40 +154,44 @@ describe("the dashboard's door", () => {
     assert.equal((await behind('https://mail.example.evil.example')).status, 403)
   })
 
-  test('with a public https address only its pages make changes, and cookies are for that host alone', async () => {
-    const other = await TestApp.start({ env: { POSTRIDER_ROLES: 'api,dashboard' } })
-    try {
-      const { url } = other.app
-      await other.stopNode()
-      const port = new URL(url).port
-      await other.startNode({ POSTRIDER_PUBLIC_URL: 'https://dash.example', POSTRIDER_HTTP_PORT: port })
-      const login = (origin: string) =>
-        fetch(`${url}/api/session`, {
-          method: 'POST',
-          headers: { origin, 'content-type': 'application/json' },
-          body: JSON.stringify(other.playground.dashboard_login),
-        })
-      // Not even of the host that was asked.
-      for (const origin of [url, 'http://dash.example', 'https://other.example']) {
-        const answer = await login(origin)
-        assert.deepEqual([answer.status, answer.headers.getSetCookie()], [403, []], origin)
+  test(
+    'with a public https address only its pages make changes, and cookies are for that host alone',
+    thorough('0.6 CPU s: the whole OpenAPI document'),
+    async () => {
+      const other = await TestApp.start({ env: { POSTRIDER_ROLES: 'api,dashboard' } })
+      try {
+        const { url } = other.app
+        await other.stopNode()
+        const port = new URL(url).port
+        await other.startNode({ POSTRIDER_PUBLIC_URL: 'https://dash.example', POSTRIDER_HTTP_PORT: port })
+        const login = (origin: string) =>
+          fetch(`${url}/api/session`, {
+            method: 'POST',
+            headers: { origin, 'content-type': 'application/json' },
+            body: JSON.stringify(other.playground.dashboard_login),
+          })
+        // Not even of the host that was asked.
+        for (const origin of [url, 'http://dash.example', 'https://other.example']) {
+          const answer = await login(origin)
+          assert.deepEqual([answer.status, answer.headers.getSetCookie()], [403, []], origin)
+        }
+        const answer = await login('https://dash.example')
+        assert.equal(answer.status, 200)
+        const cookies = answer.headers.getSetCookie()
+        assert.deepEqual(cookies.map((cookie) => cookie.split('=')[0]).sort(), [
+          '__Host-postrider_device',
+          '__Host-postrider_session',
+        ])
+        // RFC 6265bis §4.1.3.2: browsers take such a cookie only with these, and without a Domain.
+        for (const cookie of cookies) {
+          assert.match(cookie, /; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+          assert.doesNotMatch(cookie, /domain/i)
+        }
+      } finally {
+        await other.stop()
       }
-      const answer = await login('https://dash.example')
-      assert.equal(answer.status, 200)
-      const cookies = answer.headers.getSetCookie()
-      assert.deepEqual(cookies.map((cookie) => cookie.split('=')[0]).sort(), [
-        '__Host-postrider_device',
-        '__Host-postrider_session',
-      ])
-      // RFC 6265bis §4.1.3.2: browsers take such a cookie only with these, and without a Domain.
-      for (const cookie of cookies) {
-        assert.match(cookie, /; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
-        assert.doesNotMatch(cookie, /domain/i)
-      }
-    } finally {
-      await other.stop()
-    }
-  })
+    },
+  )
 
   test('a page of another site can read nothing and spend nothing', async () => {
     const path = '/api/verification/verifyEmail?email=x@y.example'

@@ -60,10 +60,10 @@ export async function addDashboard(
         {
           body: { maxBytes: bodyLimitOf(route) },
           ...route,
-          handler: auditedHandler(
-            { ...route, handler: tellingOwners(route, all.notices) },
-            callerAsActor,
-            all,
+          // Owners are told when the change and its entry in the audit log are committed.
+          handler: tellingOwners(
+            { ...route, handler: auditedHandler(route, callerAsActor, all) },
+            all.notices,
           ),
         },
         {

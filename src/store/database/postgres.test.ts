@@ -244,34 +244,38 @@ const refuseOther = (error: Error): void => {
   if (/takes no writes/.test(error.message)) throw error
 }
 
-test('while a synchronous standby is away no more connections are lost to commits that wait for it', async (context) => {
-  const server = await startPostgres(['-c', 'fsync=off'])
-  const database = await open(server.url, 1_000)
-  const admin = new pg.Client({ connectionString: server.url })
-  await admin.connect()
-  context.after(async () => {
-    await Promise.all([database.close(), admin.end()])
-    await server.stop()
-  })
-  await admin.query("alter system set synchronous_standby_names = 'away'")
-  await admin.query('select pg_reload_conf()')
-  const states = async (): Promise<(string | undefined)[]> => {
-    const results = await database.commit([{ name: 'hold', items: [Promise.resolve()] }])
-    return results.flat().map((result) => ('error' in result ? result.error.state : 'committed'))
-  }
-  const said = 'The database waits for a synchronous standby, which does not answer.'
-  await until('it says so', async () => (await states())[0] === said)
-  const waiting = async (): Promise<number | null> =>
-    (await admin.query("select from pg_stat_activity where wait_event = 'SyncRep'")).rowCount
-  const before = await waiting()
-  for (let tries = 0; tries < 20; tries++) assert.deepEqual(await states(), [said])
-  assert.equal(await waiting(), before)
-  await sql`select 1`.execute(database.read)
+test(
+  'while a synchronous standby is away no more connections are lost to commits that wait for it',
+  thorough('0.8 CPU s: a server that stands still until a time limit'),
+  async (context) => {
+    const server = await startPostgres(['-c', 'fsync=off'])
+    const database = await open(server.url, 1_000)
+    const admin = new pg.Client({ connectionString: server.url })
+    await admin.connect()
+    context.after(async () => {
+      await Promise.all([database.close(), admin.end()])
+      await server.stop()
+    })
+    await admin.query("alter system set synchronous_standby_names = 'away'")
+    await admin.query('select pg_reload_conf()')
+    const states = async (): Promise<(string | undefined)[]> => {
+      const results = await database.commit([{ name: 'hold', items: [Promise.resolve()] }])
+      return results.flat().map((result) => ('error' in result ? result.error.state : 'committed'))
+    }
+    const said = 'The database waits for a synchronous standby, which does not answer.'
+    await until('it says so', async () => (await states())[0] === said)
+    const waiting = async (): Promise<number | null> =>
+      (await admin.query("select from pg_stat_activity where wait_event = 'SyncRep'")).rowCount
+    const before = await waiting()
+    for (let tries = 0; tries < 20; tries++) assert.deepEqual(await states(), [said])
+    assert.equal(await waiting(), before)
+    await sql`select 1`.execute(database.read)
 
-  await admin.query('alter system reset synchronous_standby_names')
-  await admin.query('select pg_reload_conf()')
-  await until('it goes on', async () => (await states())[0] === 'committed')
-})
+    await admin.query('alter system reset synchronous_standby_names')
+    await admin.query('select pg_reload_conf()')
+    await until('it goes on', async () => (await states())[0] === 'committed')
+  },
+)
 
 describe('a pooler', () => {
   test('that refuses startup parameters is told as such, with the remedy', async () => {

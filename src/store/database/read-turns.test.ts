@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { DATABASES, openTestStore } from '../../../test/support/store.ts'
+import { thorough } from '../../../test/support/thorough.ts'
 import { Problem } from '../../model/problem.ts'
 import { type ReadTurn, ReadTurns, readingFor } from './read-turns.ts'
 import type { Store } from './store.ts'
@@ -137,33 +138,41 @@ for (const database of DATABASES) {
     const greedy = { accountId: 'greedy' }
     const other = { accountId: 'other' }
 
-    test('a short one comes before those of an account that wait', async () => {
-      let done = 0
-      const all = Array.from({ length: 24 }, () =>
-        readingFor(greedy, count(100_000)).then(() => {
-          done++
-        }),
-      )
-      await readingFor(other, count(1))
-      // In the order in which they were asked it would come last; a connection that is opened for it takes its time.
-      assert.ok(done <= 12, `${done} came before`)
-      await Promise.all(all)
-    })
+    test(
+      'a short one comes before those of an account that wait',
+      thorough('0.9 CPU s; the other tests of the file cover the common cases'),
+      async () => {
+        let done = 0
+        const all = Array.from({ length: 24 }, () =>
+          readingFor(greedy, count(100_000)).then(() => {
+            done++
+          }),
+        )
+        await readingFor(other, count(1))
+        // In the order in which they were asked it would come last; a connection that is opened for it takes its time.
+        assert.ok(done <= 12, `${done} came before`)
+        await Promise.all(all)
+      },
+    )
 
-    test('a short one waits for no long one that is under way', async () => {
-      // Known as one that reads for long.
-      for (let read = 0; read < 3; read++) await readingFor(greedy, count(1_000_000))
-      let isDone = false
-      const long = readingFor(greedy, count(4_000_000)).then(() => {
-        isDone = true
-      })
-      for (let asked = 0; asked < 3; asked++) await readingFor(other, count(1))
-      await sql`select 1 as one`.execute(store.read)
-      await sql`select 1 as one`.execute(store.urgentRead)
-      assert.equal(isDone, false)
-      // A busy machine takes longer for it than PostgreSQL gives to a statement.
-      await long.catch(() => {})
-    })
+    test(
+      'a short one waits for no long one that is under way',
+      thorough('2 CPU s; the other tests of the file cover the common cases'),
+      async () => {
+        // Known as one that reads for long.
+        for (let read = 0; read < 3; read++) await readingFor(greedy, count(1_000_000))
+        let isDone = false
+        const long = readingFor(greedy, count(4_000_000)).then(() => {
+          isDone = true
+        })
+        for (let asked = 0; asked < 3; asked++) await readingFor(other, count(1))
+        await sql`select 1 as one`.execute(store.read)
+        await sql`select 1 as one`.execute(store.urgentRead)
+        assert.equal(isDone, false)
+        // A busy machine takes longer for it than PostgreSQL gives to a statement.
+        await long.catch(() => {})
+      },
+    )
 
     test('what a client asked for that has gone is not read', async () => {
       let isGone = false

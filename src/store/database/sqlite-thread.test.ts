@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { claim, createOwner, messageTo } from '../../../test/support/queued.ts'
 import { openTestStore } from '../../../test/support/store.ts'
+import { thorough } from '../../../test/support/thorough.ts'
 import { acceptMessage, findContent } from '../messages/messages.ts'
 import { claimRecipients } from '../queue/queue.ts'
 import { WRITE_PROGRAM } from '../writes.ts'
@@ -125,23 +126,27 @@ test('results come back as they were', () => {
   assert.deepEqual(unpackResults(structuredClone(packResults(groups, results, find))), results)
 })
 
-test('contents are kept to the byte, many together and larger than the memory', async () => {
-  const store = await openTestStore('sqlite')
-  try {
-    const owner = await createOwner(store)
-    const sizes = [...Array.from({ length: 40 }, (_, index) => index * 9_000), 9_000_000, 17_000_000]
-    const contents = sizes.map((size, index) => Buffer.alloc(size, `${index} ü`))
-    const made = contents.map((content) => ({ ...messageTo(owner, ['a@d.example']), content }))
-    await Promise.all(made.map((item) => store.write(acceptMessage, item)))
-    for (const { message, content } of made) {
-      const found = await findContent(store.read, owner, message.id)
-      assert.ok(found?.content.equals(content))
+test(
+  'contents are kept to the byte, many together and larger than the memory',
+  thorough('0.9 CPU s; the other tests of the file cover the common cases'),
+  async () => {
+    const store = await openTestStore('sqlite')
+    try {
+      const owner = await createOwner(store)
+      const sizes = [...Array.from({ length: 40 }, (_, index) => index * 9_000), 9_000_000, 17_000_000]
+      const contents = sizes.map((size, index) => Buffer.alloc(size, `${index} ü`))
+      const made = contents.map((content) => ({ ...messageTo(owner, ['a@d.example']), content }))
+      await Promise.all(made.map((item) => store.write(acceptMessage, item)))
+      for (const { message, content } of made) {
+        const found = await findContent(store.read, owner, message.id)
+        assert.ok(found?.content.equals(content))
+      }
+      const claimed = await claim(store)
+      for (const { message, content } of made) {
+        assert.ok(content.equals(claimed.contents.get(message.id)?.content as Uint8Array))
+      }
+    } finally {
+      await store.close()
     }
-    const claimed = await claim(store)
-    for (const { message, content } of made) {
-      assert.ok(content.equals(claimed.contents.get(message.id)?.content as Uint8Array))
-    }
-  } finally {
-    await store.close()
-  }
-})
+  },
+)

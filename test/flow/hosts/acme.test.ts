@@ -1,4 +1,6 @@
 // Certificates by ACME, from nothing to what HTTPS and SMTP present, renewed without a restart, and what goes wrong.
+//
+// thorough: 30 CPU s: nodes order certificates; src/certificates has the rules
 
 import assert from 'node:assert/strict'
 import { createPrivateKey, X509Certificate } from 'node:crypto'
@@ -16,7 +18,6 @@ import { AcmeServer } from '../../support/acme-server.ts'
 import { TestApp } from '../../support/app.ts'
 import { certificateFor } from '../../support/authority.ts'
 import { stays, TestClock, until, untilPassed } from '../../support/test-clock.ts'
-import { thorough } from '../../support/thorough.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
@@ -95,35 +96,31 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     ['tls-alpn-01', {}],
     ['http-01', { POSTRIDER_HTTPS_PORT: '' }],
   ] as const) {
-    test(
-      `from nothing to a certificate by ${challenge}, used by SMTP and HTTPS at once`,
-      thorough('2 CPU s: nodes order certificates from an authority; the other tests of the file order one'),
-      async () => {
-        acme.refusedNonces = 1
-        // 443 is not to be had here.
-        await start(challenge === 'http-01' ? { POSTRIDER_HTTPS_PORT: '0' } : more)
-        const skipped = challenge === 'http-01' ? 1 : 0
-        if (skipped > 0) acme.proves = { httpPort: acme.proves?.httpPort as number, httpsPort: undefined }
-        await lookUntil('it is ordered', async () => {
-          clock.advance(10 * 60_000 * skipped)
-          return typeof (await presented(app.app.smtpsPort as number)) !== 'string'
-        })
-        assert.deepEqual(acme.proved, [challenge])
-        for (const port of ports()) {
-          const shown = await presented(port)
-          assert.ok(shown instanceof X509Certificate, String(shown))
-          assert.equal(shown.checkHost(NAME), NAME)
-        }
-        assert.deepEqual([...acme.accounts.values()].at(-1)?.contact, ['mailto:post@sender.test'])
-        const { dataDir } = app.storage
-        for (const file of [FILE, 'acme-account.pem']) {
-          assert.equal((await stat(join(dataDir, file))).mode & 0o777, 0o600)
-          createPrivateKey(await readFile(join(dataDir, file)))
-        }
-        assert.equal(await metric('certificate_order_failures'), 0)
-        assert.ok((await metric('smtp_certificate_remaining_seconds')) > 80 * 86_400)
-      },
-    )
+    test(`from nothing to a certificate by ${challenge}, used by SMTP and HTTPS at once`, async () => {
+      acme.refusedNonces = 1
+      // 443 is not to be had here.
+      await start(challenge === 'http-01' ? { POSTRIDER_HTTPS_PORT: '0' } : more)
+      const skipped = challenge === 'http-01' ? 1 : 0
+      if (skipped > 0) acme.proves = { httpPort: acme.proves?.httpPort as number, httpsPort: undefined }
+      await lookUntil('it is ordered', async () => {
+        clock.advance(10 * 60_000 * skipped)
+        return typeof (await presented(app.app.smtpsPort as number)) !== 'string'
+      })
+      assert.deepEqual(acme.proved, [challenge])
+      for (const port of ports()) {
+        const shown = await presented(port)
+        assert.ok(shown instanceof X509Certificate, String(shown))
+        assert.equal(shown.checkHost(NAME), NAME)
+      }
+      assert.deepEqual([...acme.accounts.values()].at(-1)?.contact, ['mailto:post@sender.test'])
+      const { dataDir } = app.storage
+      for (const file of [FILE, 'acme-account.pem']) {
+        assert.equal((await stat(join(dataDir, file))).mode & 0o777, 0o600)
+        createPrivateKey(await readFile(join(dataDir, file)))
+      }
+      assert.equal(await metric('certificate_order_failures'), 0)
+      assert.ok((await metric('smtp_certificate_remaining_seconds')) > 80 * 86_400)
+    })
   }
 
   test('HTTPS serves what HTTP does, and no answers to challenges that are not under way', async () => {
@@ -151,22 +148,18 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     await assert.rejects(once(socket, 'secureConnect'))
   })
 
-  test(
-    'it is renewed with a third of its life left, without a restart',
-    thorough('2 CPU s: nodes order certificates from an authority; the other tests of the file order one'),
-    async () => {
-      await start()
-      const port = app.app.smtpsPort as number
-      await lookUntil('it is ordered', async () => (await presented(port)) instanceof X509Certificate)
-      const first = await serialAt(port)
-      clock.advance(59 * DAY_MS)
-      await stays('nothing is ordered', () => acme.orders.length === 1, 100)
-      clock.advance(1 * DAY_MS + HOUR_MS)
-      await lookUntil('it is renewed', async () => (await serialAt(port)) !== first)
-      assert.equal(await serialAt(app.app.httpsPort as number), await serialAt(port))
-      assert.equal(acme.orders.length, 2)
-    },
-  )
+  test('it is renewed with a third of its life left, without a restart', async () => {
+    await start()
+    const port = app.app.smtpsPort as number
+    await lookUntil('it is ordered', async () => (await presented(port)) instanceof X509Certificate)
+    const first = await serialAt(port)
+    clock.advance(59 * DAY_MS)
+    await stays('nothing is ordered', () => acme.orders.length === 1, 100)
+    clock.advance(1 * DAY_MS + HOUR_MS)
+    await lookUntil('it is renewed', async () => (await serialAt(port)) !== first)
+    assert.equal(await serialAt(app.app.httpsPort as number), await serialAt(port))
+    assert.equal(acme.orders.length, 2)
+  })
 
   test('it is renewed when the authority says so (RFC 9773), and says what it replaces', async () => {
     acme.window = { start: new Date(clock.now() + 10 * DAY_MS), end: new Date(clock.now() + 11 * DAY_MS) }
@@ -270,22 +263,18 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     assert.deepEqual(acme.proved, ['http-01'])
   })
 
-  test(
-    'a renewal that the authority wants is tried by the other challenge as well',
-    thorough('2 CPU s: nodes order certificates from an authority; the other tests of the file order one'),
-    async () => {
-      await start()
-      const port = app.app.smtpsPort as number
-      await lookUntil('it is ordered', async () => (await presented(port)) instanceof X509Certificate)
-      acme.proves = { httpPort: Number(new URL(app.app.url).port), httpsPort: undefined }
-      acme.window = { start: new Date(clock.now()), end: new Date(clock.now() + HOUR_MS) }
-      clock.advance(7 * HOUR_MS)
-      await lookUntil('it is tried', async () => (await metric('certificate_order_failures')) === 1)
-      clock.advance(14 * 60_000)
-      await lookUntil('it is renewed', () => acme.proved.length === 2)
-      assert.deepEqual(acme.proved, ['tls-alpn-01', 'http-01'])
-    },
-  )
+  test('a renewal that the authority wants is tried by the other challenge as well', async () => {
+    await start()
+    const port = app.app.smtpsPort as number
+    await lookUntil('it is ordered', async () => (await presented(port)) instanceof X509Certificate)
+    acme.proves = { httpPort: Number(new URL(app.app.url).port), httpsPort: undefined }
+    acme.window = { start: new Date(clock.now()), end: new Date(clock.now() + HOUR_MS) }
+    clock.advance(7 * HOUR_MS)
+    await lookUntil('it is tried', async () => (await metric('certificate_order_failures')) === 1)
+    clock.advance(14 * 60_000)
+    await lookUntil('it is renewed', () => acme.proved.length === 2)
+    assert.deepEqual(acme.proved, ['tls-alpn-01', 'http-01'])
+  })
 
   test('an order that failed while the clock was a year ahead puts off none', async () => {
     clock.advance(365 * DAY_MS)
@@ -317,47 +306,43 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     await start()
   })
 
-  test(
-    'of several nodes one orders, and the others present the same',
-    thorough('1.0 CPU s: nodes order certificates from an authority; the other tests of the file order one'),
-    async () => {
-      app = await TestApp.start({
-        ...{ clock, zone, database: 'postgres' },
-        env: { POSTRIDER_HOSTNAME: NAME, POSTRIDER_ROLES: 'api' },
+  test('of several nodes one orders, and the others present the same', async () => {
+    app = await TestApp.start({
+      ...{ clock, zone, database: 'postgres' },
+      env: { POSTRIDER_HOSTNAME: NAME, POSTRIDER_ROLES: 'api' },
+    })
+    await app.stopNode()
+    const env = { ...settings(), POSTRIDER_ROLES: 'api,smtp' }
+    await app.startNodeWith(env)
+    const other = await mkdtemp(join(tmpdir(), 'postrider-acme-'))
+    const second = await startApp(
+      loadConfig({
+        ...env,
+        POSTRIDER_DATA_DIR: other,
+        POSTRIDER_DATABASE_URL: app.storage.databaseUrl,
+        POSTRIDER_HTTP_PORT: '0',
+        POSTRIDER_SMTP_PORT: '0',
+        POSTRIDER_DNS_SERVERS: app.dns.server,
+        POSTRIDER_ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8',
+      }),
+      silentLog,
+      clock,
+    )
+    try {
+      // The names lead to the node that did not order.
+      acme.proves = { httpPort: Number(new URL(second.url).port), httpsPort: second.httpsPort }
+      const all = [...ports(), second.smtpsPort as number, second.httpsPort as number]
+      await lookUntil('all present it', async () => {
+        const shown = await Promise.all(all.map((port) => presented(port)))
+        return shown.every((one) => one instanceof X509Certificate)
       })
-      await app.stopNode()
-      const env = { ...settings(), POSTRIDER_ROLES: 'api,smtp' }
-      await app.startNodeWith(env)
-      const other = await mkdtemp(join(tmpdir(), 'postrider-acme-'))
-      const second = await startApp(
-        loadConfig({
-          ...env,
-          POSTRIDER_DATA_DIR: other,
-          POSTRIDER_DATABASE_URL: app.storage.databaseUrl,
-          POSTRIDER_HTTP_PORT: '0',
-          POSTRIDER_SMTP_PORT: '0',
-          POSTRIDER_DNS_SERVERS: app.dns.server,
-          POSTRIDER_ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8',
-        }),
-        silentLog,
-        clock,
-      )
-      try {
-        // The names lead to the node that did not order.
-        acme.proves = { httpPort: Number(new URL(second.url).port), httpsPort: second.httpsPort }
-        const all = [...ports(), second.smtpsPort as number, second.httpsPort as number]
-        await lookUntil('all present it', async () => {
-          const shown = await Promise.all(all.map((port) => presented(port)))
-          return shown.every((one) => one instanceof X509Certificate)
-        })
-        assert.equal(new Set(await Promise.all(all.map(serialAt))).size, 1)
-        assert.equal(acme.orders.length, 1)
-      } finally {
-        await second.stop()
-        await rm(other, { recursive: true })
-      }
-    },
-  )
+      assert.equal(new Set(await Promise.all(all.map(serialAt))).size, 1)
+      assert.equal(acme.orders.length, 1)
+    } finally {
+      await second.stop()
+      await rm(other, { recursive: true })
+    }
+  })
 
   test('a restart presents the same one at once, though the authority is away', async () => {
     await start()

@@ -15,6 +15,7 @@ import { systemClock } from '../../../src/lib/clock.ts'
 import { DnsHost } from '../../support/dns-host.ts'
 import { PROGRAM_ENV, PROGRAM_ROOT } from '../../support/program.ts'
 import { until } from '../../support/test-clock.ts'
+import { thorough } from '../../support/thorough.ts'
 
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
@@ -114,7 +115,7 @@ describe('the command line', { concurrency: true }, () => {
       await rm(dataDir, { recursive: true, force: true })
     })
 
-    test('explains itself', async () => {
+    test('explains itself', thorough('0.7 CPU s: starts programs'), async () => {
       const [help, version, unknown, option, setting] = await Promise.all([
         asProcess('--help', settings),
         asProcess('--version --json', settings),
@@ -478,49 +479,53 @@ describe('the command line', { concurrency: true }, () => {
       assert.equal((await send(key, 'a@example.test')).status, 202)
     })
 
-    test('the queue is paused, shown, cancelled and let go on', async () => {
-      const { sending_key: key } = playground
-      const paused = await cli('queue pause --destination Held.TEST --json')
-      assert.deepEqual(paused.json, { kind: 'destination', value: 'held.test', paused: true })
-      const { message_id: first } = await send(key, 'a@held.test')
-      const { message_id: second } = await send(key, 'b@held.test')
-      const [listed, shown, vague, missing, unknown, noStream, noneOfIt] = await Promise.all([
-        cli('queue list --json'),
-        cli(`queue show ${first} --json`),
-        cli('queue cancel --json'),
-        cli('queue retry msg_nothing --json'),
-        cli('queue pause --domain mistyped.test --json'),
-        cli('queue pause --stream mistyped --json'),
-        cli('queue cancel --stream mistyped --json'),
-      ])
-      const line = listed.json.data.find((one) => one.destination === 'held.test')
-      assert.deepEqual([line?.recipients, line?.oldest_message_id], [2, first])
-      assert.match(line?.next_attempt_at ?? '', RFC_3339)
-      assert.partialDeepStrictEqual(listed.json.paused, [{ kind: 'destination', value: 'held.test' }])
-      assert.equal(shown.json.message_id, first)
-      assert.deepEqual(
-        shown.json.recipients.map((one) => [one.email, one.status, one.attempts]),
-        [['a@held.test', 'queued', []]],
-      )
-      assert.equal(vague.code, 2)
-      assert.deepEqual([missing.code, missing.json.error.code], [1, 'not_found'])
-      for (const mistyped of [unknown, noStream, noneOfIt]) {
-        assert.deepEqual([mistyped.code, mistyped.json.error.code], [1, 'not_found'])
-      }
+    test(
+      'the queue is paused, shown, cancelled and let go on',
+      thorough('0.8 CPU s: starts programs'),
+      async () => {
+        const { sending_key: key } = playground
+        const paused = await cli('queue pause --destination Held.TEST --json')
+        assert.deepEqual(paused.json, { kind: 'destination', value: 'held.test', paused: true })
+        const { message_id: first } = await send(key, 'a@held.test')
+        const { message_id: second } = await send(key, 'b@held.test')
+        const [listed, shown, vague, missing, unknown, noStream, noneOfIt] = await Promise.all([
+          cli('queue list --json'),
+          cli(`queue show ${first} --json`),
+          cli('queue cancel --json'),
+          cli('queue retry msg_nothing --json'),
+          cli('queue pause --domain mistyped.test --json'),
+          cli('queue pause --stream mistyped --json'),
+          cli('queue cancel --stream mistyped --json'),
+        ])
+        const line = listed.json.data.find((one) => one.destination === 'held.test')
+        assert.deepEqual([line?.recipients, line?.oldest_message_id], [2, first])
+        assert.match(line?.next_attempt_at ?? '', RFC_3339)
+        assert.partialDeepStrictEqual(listed.json.paused, [{ kind: 'destination', value: 'held.test' }])
+        assert.equal(shown.json.message_id, first)
+        assert.deepEqual(
+          shown.json.recipients.map((one) => [one.email, one.status, one.attempts]),
+          [['a@held.test', 'queued', []]],
+        )
+        assert.equal(vague.code, 2)
+        assert.deepEqual([missing.code, missing.json.error.code], [1, 'not_found'])
+        for (const mistyped of [unknown, noStream, noneOfIt]) {
+          assert.deepEqual([mistyped.code, mistyped.json.error.code], [1, 'not_found'])
+        }
 
-      assert.deepEqual((await cli(`queue cancel ${first} --json`)).json, { recipients: 1 })
-      const [over, retried] = await Promise.all([
-        cli(`queue cancel ${first} --json`),
-        cli('queue retry --destination held.test --json'),
-      ])
-      assert.deepEqual([over.code, over.json.error.code], [1, 'conflict'])
-      assert.deepEqual(retried.json, { recipients: 1 })
-      const resumed = await cli('queue resume --destination held.test --json')
-      assert.deepEqual(resumed.json, { kind: 'destination', value: 'held.test', paused: false })
-      assert.equal((await cli('queue resume --destination held.test')).code, 1)
-      assert.equal(await finalStatus(second), 'delivered')
-      assert.match((await cli(`queue show ${second}`)).stdout, /Attempt 1 for b@held\.test at .*< 250 /s)
-    })
+        assert.deepEqual((await cli(`queue cancel ${first} --json`)).json, { recipients: 1 })
+        const [over, retried] = await Promise.all([
+          cli(`queue cancel ${first} --json`),
+          cli('queue retry --destination held.test --json'),
+        ])
+        assert.deepEqual([over.code, over.json.error.code], [1, 'conflict'])
+        assert.deepEqual(retried.json, { recipients: 1 })
+        const resumed = await cli('queue resume --destination held.test --json')
+        assert.deepEqual(resumed.json, { kind: 'destination', value: 'held.test', paused: false })
+        assert.equal((await cli('queue resume --destination held.test')).code, 1)
+        assert.equal(await finalStatus(second), 'delivered')
+        assert.match((await cli(`queue show ${second}`)).stdout, /Attempt 1 for b@held\.test at .*< 250 /s)
+      },
+    )
 
     /** Waits for the message to be over, and gives its status. */
     async function finalStatus(id: string): Promise<string> {
@@ -545,7 +550,7 @@ describe('the command line', { concurrency: true }, () => {
       assert.equal((await readFile(file)).length, copied.json.bytes)
     })
 
-    test('the service stops in order when it is told to', async () => {
+    test('the service stops in order when it is told to', thorough('2 CPU s: starts programs'), async () => {
       const exit = once(service, 'exit')
       service.kill('SIGTERM')
       assert.deepEqual(await exit, [0, null])

@@ -8,6 +8,7 @@ import { after, before, describe, test } from 'node:test'
 import { loadConfig } from '../../../src/config/load.ts'
 import { silentLog } from '../../../src/lib/log.ts'
 import { type App, startApp } from '../../../src/node/node.ts'
+import { thorough } from '../../support/thorough.ts'
 
 const TOKEN = 'an-operator-token-of-forty-characters-xx'
 const FREE_PORTS = {
@@ -46,17 +47,21 @@ describe('the listeners', () => {
     return answer.status
   }
 
-  test('the HTTP port has neither metrics nor the operator API in production', async () => {
-    assert.notEqual(app.adminUrl, app.url)
-    for (const path of ['/metrics', '/v1/operator/queue', '/v1/operator/queue/recipients'])
-      assert.equal(await statusOf(app.url, path), 404, path)
-    assert.deepEqual(
-      app.routes.filter(({ url }) => /metrics|operator\/queue/.test(url) && !url.startsWith('/api/')),
-      [],
-    )
-    const document = await (await fetch(new URL('/v1/openapi.json', app.url))).text()
-    assert.doesNotMatch(document, /\/v1\/operator/)
-  })
+  test(
+    'the HTTP port has neither metrics nor the operator API in production',
+    thorough('0.9 CPU s; the other tests of the file cover the common cases'),
+    async () => {
+      assert.notEqual(app.adminUrl, app.url)
+      for (const path of ['/metrics', '/v1/operator/queue', '/v1/operator/queue/recipients'])
+        assert.equal(await statusOf(app.url, path), 404, path)
+      assert.deepEqual(
+        app.routes.filter(({ url }) => /metrics|operator\/queue/.test(url) && !url.startsWith('/api/')),
+        [],
+      )
+      const document = await (await fetch(new URL('/v1/openapi.json', app.url))).text()
+      assert.doesNotMatch(document, /\/v1\/operator/)
+    },
+  )
 
   test('the admin listener has them, with their reference, and nothing of the clients', async () => {
     for (const path of ['/metrics', '/v1/operator/queue', '/v1/openapi.json', '/docs'])

@@ -23,8 +23,13 @@ import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { PROGRAM_ROOT } from '../../support/program.ts'
 import { until } from '../../support/test-clock.ts'
+import { thorough } from '../../support/thorough.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+
+const STOPS = thorough(
+  '17 CPU s: six programs are started and stopped; workers.test.ts and command-line.test.ts stop one',
+)
 
 describe('the documented start', () => {
   let directory: string
@@ -86,7 +91,7 @@ describe('the documented start', () => {
       },
     ],
   ] as const) {
-    test(`${name} stops it with grace: exit code 0, ports and store free`, async () => {
+    test(`${name} stops it with grace: exit code 0, ports and store free`, STOPS, async () => {
       const dataDir = join(directory, `data${++made}`)
       const { child, ports, log } = await start(words, dataDir)
       const exited = once(child, 'exit')

@@ -17,49 +17,53 @@ import { thorough } from '../../support/thorough.ts'
 import { UNSAFE_DATABASE } from '../../support/usual-settings.ts'
 
 describe('an account that is there before the first start', () => {
-  test('is the playground, with its credits once and a login', async () => {
-    const storage = await testStorage('sqlite')
-    const settings = {
-      ...{ POSTRIDER_DATA_DIR: storage.dataDir, POSTRIDER_HOSTNAME: 'sender.test', ...UNSAFE_DATABASE },
-      ...{ POSTRIDER_HTTP_PORT: '0', POSTRIDER_SMTP_PORT: '0', POSTRIDER_ADMIN_PORT: '' },
-    }
-    const cli = async (...words: string[]) => {
-      const context = { env: settings, clock: systemClock, readInput: async () => '' }
-      const { code, stdout } = await run([...words, '--json'], context)
-      assert.equal(code, 0, stdout)
-      return JSON.parse(stdout)
-    }
-    const file = join(storage.dataDir, 'playground.json')
-    /** Answers the login of the playground, and the credits that are left after a verification. */
-    const verifyOnce = async () => {
-      const app = await startApp(loadConfig(settings), silentLog)
-      try {
-        const { base_url, verification_key, dashboard_login } = JSON.parse(await readFile(file, 'utf8'))
-        const answer = await fetch(`${base_url}/verifyEmailDetailed?email=info%40example.test`, {
-          headers: { authorization: `Bearer ${verification_key}` },
-        })
-        assert.equal(answer.status, 200, await answer.text())
-        return [dashboard_login.email, answer.headers.get('x-verification-credits-remaining')]
-      } finally {
-        await app.stop()
+  test(
+    'is the playground, with its credits once and a login',
+    thorough('0.9 CPU s: each local part, with its waits'),
+    async () => {
+      const storage = await testStorage('sqlite')
+      const settings = {
+        ...{ POSTRIDER_DATA_DIR: storage.dataDir, POSTRIDER_HOSTNAME: 'sender.test', ...UNSAFE_DATABASE },
+        ...{ POSTRIDER_HTTP_PORT: '0', POSTRIDER_SMTP_PORT: '0', POSTRIDER_ADMIN_PORT: '' },
       }
-    }
-    try {
-      const { account_id } = await cli('account', 'create', 'Example Inc.')
-      assert.deepEqual(await verifyOnce(), ['owner@example.test', '9999'])
-      await rm(file)
-      const [email, left] = await verifyOnce()
-      assert.match(email, /^owner\+.+@example\.test$/)
-      assert.equal(left, '9998')
-      const { data } = await cli('account', 'list')
-      assert.deepEqual(
-        data.map((one: { account_id: string }) => one.account_id),
-        [account_id],
-      )
-    } finally {
-      await storage.remove()
-    }
-  })
+      const cli = async (...words: string[]) => {
+        const context = { env: settings, clock: systemClock, readInput: async () => '' }
+        const { code, stdout } = await run([...words, '--json'], context)
+        assert.equal(code, 0, stdout)
+        return JSON.parse(stdout)
+      }
+      const file = join(storage.dataDir, 'playground.json')
+      /** Answers the login of the playground, and the credits that are left after a verification. */
+      const verifyOnce = async () => {
+        const app = await startApp(loadConfig(settings), silentLog)
+        try {
+          const { base_url, verification_key, dashboard_login } = JSON.parse(await readFile(file, 'utf8'))
+          const answer = await fetch(`${base_url}/verifyEmailDetailed?email=info%40example.test`, {
+            headers: { authorization: `Bearer ${verification_key}` },
+          })
+          assert.equal(answer.status, 200, await answer.text())
+          return [dashboard_login.email, answer.headers.get('x-verification-credits-remaining')]
+        } finally {
+          await app.stop()
+        }
+      }
+      try {
+        const { account_id } = await cli('account', 'create', 'Example Inc.')
+        assert.deepEqual(await verifyOnce(), ['owner@example.test', '9999'])
+        await rm(file)
+        const [email, left] = await verifyOnce()
+        assert.match(email, /^owner\+.+@example\.test$/)
+        assert.equal(left, '9998')
+        const { data } = await cli('account', 'list')
+        assert.deepEqual(
+          data.map((one: { account_id: string }) => one.account_id),
+          [account_id],
+        )
+      } finally {
+        await storage.remove()
+      }
+    },
+  )
 })
 
 describe('the playground', () => {
@@ -103,22 +107,26 @@ describe('the playground', () => {
     assert.equal((await app.call('GET', '/playground/mailbox/none')).status, 404)
   })
 
-  test('takes a mail to its inbound stream in, and keeps it in its mailbox as well', async () => {
-    const email = 'anybody+7@inbound.example.test'
-    const id = await app.send({ to: [{ email }], subject: 'Come in', text: 'Hello.\n' })
-    await app.messageIn(id, 'delivered')
-    assert.equal((await mailsTo(email)).length, 1)
-    const [message] = await inboundMessages(app, 1)
-    assert.deepEqual([message.subject, message.stream, message.rcpt_to], ['Come in', 'inbound', [email]])
-    assert.deepEqual(
-      message.authentication.dkim.map(({ result, domain }: Record<string, string>) => [result, domain]),
-      [
-        ['pass', 'example.test'],
-        ['pass', 'example.test'],
-      ],
-    )
-    assert.equal(message.authentication.dmarc.result, 'pass')
-  })
+  test(
+    'takes a mail to its inbound stream in, and keeps it in its mailbox as well',
+    thorough('0.8 CPU s: each local part, with its waits'),
+    async () => {
+      const email = 'anybody+7@inbound.example.test'
+      const id = await app.send({ to: [{ email }], subject: 'Come in', text: 'Hello.\n' })
+      await app.messageIn(id, 'delivered')
+      assert.equal((await mailsTo(email)).length, 1)
+      const [message] = await inboundMessages(app, 1)
+      assert.deepEqual([message.subject, message.stream, message.rcpt_to], ['Come in', 'inbound', [email]])
+      assert.deepEqual(
+        message.authentication.dkim.map(({ result, domain }: Record<string, string>) => [result, domain]),
+        [
+          ['pass', 'example.test'],
+          ['pass', 'example.test'],
+        ],
+      )
+      assert.equal(message.authentication.dmarc.result, 'pass')
+    },
+  )
 
   test('says of a mail which message it was and how its signatures were checked', async () => {
     const id = await app.send({ to: [{ email: 'signed@example.test' }] })

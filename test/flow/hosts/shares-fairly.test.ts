@@ -183,26 +183,34 @@ describe('a message among many', () => {
     assert.equal((await app.messageIn(dead, 'queued')).status, 'queued', 'and it is left alone')
   })
 
-  test('is not delayed by a destination that takes connections and says nothing', async () => {
-    app = await TestApp.start({
-      zone: { 'black.example': { MX: ['10 black.test'] }, 'black.test': { A: ['127.0.0.2'] } },
-    })
-    const hole = await blackHole()
-    await flood(recipients(1_000, () => 'black.example'))
-    await flood(recipients(100, () => 'receiver.example'))
-    await until('the others have arrived', () => app.host.mails.length === 100)
-    assert.ok(hole.connections.length <= 5, `${hole.connections.length} connections to the black hole`)
-  })
+  test(
+    'is not delayed by a destination that takes connections and says nothing',
+    thorough('0.6 CPU s: tarpits beside the mail of another tenant'),
+    async () => {
+      app = await TestApp.start({
+        zone: { 'black.example': { MX: ['10 black.test'] }, 'black.test': { A: ['127.0.0.2'] } },
+      })
+      const hole = await blackHole()
+      await flood(recipients(1_000, () => 'black.example'))
+      await flood(recipients(100, () => 'receiver.example'))
+      await until('the others have arrived', () => app.host.mails.length === 100)
+      assert.ok(hole.connections.length <= 5, `${hole.connections.length} connections to the black hole`)
+    },
+  )
 
-  test('nor by three hundred of them', async () => {
-    app = await TestApp.start({
-      zone: { '*.black.example': { MX: ['10 black.test'] }, 'black.test': { A: ['127.0.0.2'] } },
-    })
-    await blackHole()
-    await flood(recipients(900, (index) => `d${index % 300}.black.example`))
-    await flood(recipients(100, () => 'receiver.example'))
-    await until('the others have arrived', () => app.host.mails.length === 100)
-  })
+  test(
+    'nor by three hundred of them',
+    thorough('1.0 CPU s: tarpits beside the mail of another tenant'),
+    async () => {
+      app = await TestApp.start({
+        zone: { '*.black.example': { MX: ['10 black.test'] }, 'black.test': { A: ['127.0.0.2'] } },
+      })
+      await blackHole()
+      await flood(recipients(900, (index) => `d${index % 300}.black.example`))
+      await flood(recipients(100, () => 'receiver.example'))
+      await until('the others have arrived', () => app.host.mails.length === 100)
+    },
+  )
 
   test(
     'is not delayed by tarpits that another tenant writes to, nor by its wildcards and decoys',

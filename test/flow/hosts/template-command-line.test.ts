@@ -10,6 +10,7 @@ import { promisify } from 'node:util'
 import { run } from '../../../src/cli/run.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { TestApp } from '../../support/app.ts'
+import { thorough } from '../../support/thorough.ts'
 
 const execute = promisify(execFile)
 
@@ -247,29 +248,33 @@ describe('the command line', () => {
     assert.equal((await cli(['suppression', 'import'], 'name\nx\n')).code, 1)
   })
 
-  test('the script of the docs pushes a folder over the API, and only what has changed', async () => {
-    await write({
-      'templates/by-script.json': '{ "name": "Script", "subject": "Receipt {{n}}", "required": ["n"] }',
-      'templates/by-script.html': '<p>{{n}} ü</p>\r\n',
-      'templates/by-script.v2.json': '{ "name": "Text", "sample_model": { "n": 7 } }',
-      'templates/by-script.v2.txt': 'x',
-    })
-    const docs = await readFile(new URL('../../../docs/templates.md', import.meta.url), 'utf8')
-    const file = join(dir, 'push.mjs')
-    await writeFile(file, /```js\n(\/\/ push\.mjs.*?)```/s.exec(docs)?.[1] ?? '')
-    const push = async () => {
-      const env = { ...process.env, MAIL_URL: app.app.url, MAIL_KEY: app.playground.sending_key }
-      const { stdout } = await execute(process.execPath, [file, join(dir, 'templates')], { env })
-      return stdout.trim().split('\n').toSorted()
-    }
-    assert.deepEqual(await push(), ['by-script 201', 'by-script.v2 201'])
-    assert.deepEqual(await push(), ['by-script same', 'by-script.v2 same'])
-    await writeFile(join(dir, 'templates/by-script.v2.txt'), 'y')
-    assert.deepEqual(await push(), ['by-script same', 'by-script.v2 200'])
-    const { body } = await app.call('GET', '/v1/templates/by-script.v2')
-    assert.deepEqual([body.text, body.version, body.sample_model], ['y', 2, { n: 7 }])
-    await writeFile(join(dir, 'templates/by-script.v2.txt'), '{{#if')
-    await assert.rejects(push(), /template_syntax/)
-    await tidy()
-  })
+  test(
+    'the script of the docs pushes a folder over the API, and only what has changed',
+    thorough('1.2 CPU s; the other tests of the file cover the common cases'),
+    async () => {
+      await write({
+        'templates/by-script.json': '{ "name": "Script", "subject": "Receipt {{n}}", "required": ["n"] }',
+        'templates/by-script.html': '<p>{{n}} ü</p>\r\n',
+        'templates/by-script.v2.json': '{ "name": "Text", "sample_model": { "n": 7 } }',
+        'templates/by-script.v2.txt': 'x',
+      })
+      const docs = await readFile(new URL('../../../docs/templates.md', import.meta.url), 'utf8')
+      const file = join(dir, 'push.mjs')
+      await writeFile(file, /```js\n(\/\/ push\.mjs.*?)```/s.exec(docs)?.[1] ?? '')
+      const push = async () => {
+        const env = { ...process.env, MAIL_URL: app.app.url, MAIL_KEY: app.playground.sending_key }
+        const { stdout } = await execute(process.execPath, [file, join(dir, 'templates')], { env })
+        return stdout.trim().split('\n').toSorted()
+      }
+      assert.deepEqual(await push(), ['by-script 201', 'by-script.v2 201'])
+      assert.deepEqual(await push(), ['by-script same', 'by-script.v2 same'])
+      await writeFile(join(dir, 'templates/by-script.v2.txt'), 'y')
+      assert.deepEqual(await push(), ['by-script same', 'by-script.v2 200'])
+      const { body } = await app.call('GET', '/v1/templates/by-script.v2')
+      assert.deepEqual([body.text, body.version, body.sample_model], ['y', 2, { n: 7 }])
+      await writeFile(join(dir, 'templates/by-script.v2.txt'), '{{#if')
+      await assert.rejects(push(), /template_syntax/)
+      await tidy()
+    },
+  )
 })

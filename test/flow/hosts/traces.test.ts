@@ -86,56 +86,66 @@ describe('traces', () => {
     assert.doesNotMatch(collector.text, /private|gone-name/i)
   })
 
-  test('every way in begins a trace for each message, and a repeated request none', async () => {
-    await start({ POSTRIDER_SMTPS_PORT: '0' })
-    const once = { traceparent, 'idempotency-key': 'once' }
-    const request = (email: string): object => ({
-      from: 'hello@example.test',
-      to: [{ email }],
-      subject: 'Hello',
-      text: 'Hello.',
-    })
-    const post = (): Promise<Answer> => app.call('POST', '/v1/messages', request('a@receiver.example'), once)
-    const first = await post()
-    assert.equal((await post()).body.message_id, first.body.message_id)
-    const batch = JSON.stringify([
-      request('b@receiver.example'),
-      request('not an address'),
-      request('c@receiver.example'),
-    ])
-    const { body: many } = await app.call('POST', '/v1/messages/batch', batch, { traceparent })
-    const client = await RawSmtpClient.loggedIn(app.app.smtpsPort as number, app.playground)
-    const reply = await client.deliver(
-      'hello@example.test',
-      ['d@receiver.example'],
-      'From: hello@example.test\r\n\r\nHello',
-    )
-    client.vanish()
-    const lines = [
-      { from: 'hello@example.test', subject: 'Hello', text: 'Hello.' },
-      { to: 'e@receiver.example' },
-      { to: 'f@receiver.example' },
-    ]
-    const bulk = await app.call('POST', '/v1/bulk', lines.map((line) => JSON.stringify(line)).join('\n'), {
-      'content-type': 'application/x-ndjson',
-    })
-    assert.equal(bulk.status, 202, JSON.stringify(bulk.body))
-    const ids: string[] = []
-    while (ids.length < 2) {
-      const { body } = await app.call('GET', `/v1/bulk/${bulk.body.bulk_id}/rows`)
-      const made = body.data.flatMap(({ message_id }: { message_id: string | null }) => message_id ?? [])
-      ids.splice(0, ids.length, ...made)
-    }
-    ids.push(first.body.message_id, many.data[0].message_id, many.data[2].message_id, reply.slice(-30).trim())
-    for (const id of ids) await app.messageIn(id, 'delivered')
-    await app.stopNode()
-    for (const id of ids) {
-      const spans = traceOf(id).map(({ name }) => name)
-      assert.deepEqual(spans.sort(), ['accept', 'deliver'], id)
-    }
-    assert.equal(collector.spans.length, 2 * ids.length)
-    assert.equal(traceOf(many.data[2].message_id).flatMap(({ links }) => links).length, 1)
-  })
+  test(
+    'every way in begins a trace for each message, and a repeated request none',
+    thorough('0.8 CPU s: a collector that never answers'),
+    async () => {
+      await start({ POSTRIDER_SMTPS_PORT: '0' })
+      const once = { traceparent, 'idempotency-key': 'once' }
+      const request = (email: string): object => ({
+        from: 'hello@example.test',
+        to: [{ email }],
+        subject: 'Hello',
+        text: 'Hello.',
+      })
+      const post = (): Promise<Answer> =>
+        app.call('POST', '/v1/messages', request('a@receiver.example'), once)
+      const first = await post()
+      assert.equal((await post()).body.message_id, first.body.message_id)
+      const batch = JSON.stringify([
+        request('b@receiver.example'),
+        request('not an address'),
+        request('c@receiver.example'),
+      ])
+      const { body: many } = await app.call('POST', '/v1/messages/batch', batch, { traceparent })
+      const client = await RawSmtpClient.loggedIn(app.app.smtpsPort as number, app.playground)
+      const reply = await client.deliver(
+        'hello@example.test',
+        ['d@receiver.example'],
+        'From: hello@example.test\r\n\r\nHello',
+      )
+      client.vanish()
+      const lines = [
+        { from: 'hello@example.test', subject: 'Hello', text: 'Hello.' },
+        { to: 'e@receiver.example' },
+        { to: 'f@receiver.example' },
+      ]
+      const bulk = await app.call('POST', '/v1/bulk', lines.map((line) => JSON.stringify(line)).join('\n'), {
+        'content-type': 'application/x-ndjson',
+      })
+      assert.equal(bulk.status, 202, JSON.stringify(bulk.body))
+      const ids: string[] = []
+      while (ids.length < 2) {
+        const { body } = await app.call('GET', `/v1/bulk/${bulk.body.bulk_id}/rows`)
+        const made = body.data.flatMap(({ message_id }: { message_id: string | null }) => message_id ?? [])
+        ids.splice(0, ids.length, ...made)
+      }
+      ids.push(
+        first.body.message_id,
+        many.data[0].message_id,
+        many.data[2].message_id,
+        reply.slice(-30).trim(),
+      )
+      for (const id of ids) await app.messageIn(id, 'delivered')
+      await app.stopNode()
+      for (const id of ids) {
+        const spans = traceOf(id).map(({ name }) => name)
+        assert.deepEqual(spans.sort(), ['accept', 'deliver'], id)
+      }
+      assert.equal(collector.spans.length, 2 * ids.length)
+      assert.equal(traceOf(many.data[2].message_id).flatMap(({ links }) => links).length, 1)
+    },
+  )
 
   test('what the allowance does not reach for has no span', async () => {
     await start()
@@ -210,18 +220,22 @@ describe('traces', () => {
     }
   })
 
-  test('of one in two messages all spans come, of the others none', async () => {
-    await start({ POSTRIDER_TRACES_ONE_IN: '2' })
-    const ids = await Promise.all(Array.from({ length: 40 }, () => app.send()))
-    for (const id of ids) await app.messageIn(id, 'delivered')
-    await app.stopNode()
-    const counts = ids.map((id) => traceOf(id).length)
-    assert.deepEqual([...new Set(counts)].sort(), [0, 2])
-    assert.equal(
-      counts.reduce((sum, count) => sum + count),
-      collector.spans.length,
-    )
-  })
+  test(
+    'of one in two messages all spans come, of the others none',
+    thorough('0.9 CPU s: a collector that never answers'),
+    async () => {
+      await start({ POSTRIDER_TRACES_ONE_IN: '2' })
+      const ids = await Promise.all(Array.from({ length: 40 }, () => app.send()))
+      for (const id of ids) await app.messageIn(id, 'delivered')
+      await app.stopNode()
+      const counts = ids.map((id) => traceOf(id).length)
+      assert.deepEqual([...new Set(counts)].sort(), [0, 2])
+      assert.equal(
+        counts.reduce((sum, count) => sum + count),
+        collector.spans.length,
+      )
+    },
+  )
 
   test(
     'a collector that refuses or never answers keeps nothing from being delivered, nor the node from stopping',

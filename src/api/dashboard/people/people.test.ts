@@ -170,30 +170,34 @@ describe('people', () => {
     await refused(invite({ email: newEmail() }), 422, 'validation_failed')
   })
 
-  test('an account sends fifty invitations in an hour and no more, and none while it is suspended', async () => {
-    const tenant = await createTenant(app.store)
-    const user = { account_id: tenant.account.id, email: newEmail(), name: null, role: 'owner' as const }
-    await addUser(app.store, { ...user, password: PASSWORD })
-    const person = await Person.loggedIn(app, { email: user.email, password: PASSWORD })
-    const email = newEmail()
-    const invite = () => person.call('POST', '/api/invitations', { email, role: 'viewer' })
-    const become = (status: 'active' | 'suspended') =>
-      app.store.write(setAccountStatus, { id: tenant.account.id, status, now: Date.now() })
-    // Its mail would go out in the name of who runs the service.
-    await become('suspended')
-    await refused(invite(), 403, 'account_suspended')
-    await become('active')
-    const began = Date.now()
-    for (let i = 0; i < 50; i++) await ok(invite(), 201)
-    let late = await invite()
-    // One more may be sent every 72 seconds, which a slow machine may take for the fifty.
-    let sent = 50
-    for (; late.status === 201; late = await invite()) sent++
-    assert.ok(sent <= 50 + Math.ceil((Date.now() - began) / 72_000), `${sent} were sent`)
-    assert.deepEqual([late.status, late.body.code], [429, 'rate_limit_exceeded'])
-    assert.ok(Number(late.headers.get('retry-after')) > 0)
-    for (let i = 0; i < sent; i++) await mailText()
-  })
+  test(
+    'an account sends fifty invitations in an hour and no more, and none while it is suspended',
+    thorough('1.1 CPU s: starts the command line, or a node from nothing'),
+    async () => {
+      const tenant = await createTenant(app.store)
+      const user = { account_id: tenant.account.id, email: newEmail(), name: null, role: 'owner' as const }
+      await addUser(app.store, { ...user, password: PASSWORD })
+      const person = await Person.loggedIn(app, { email: user.email, password: PASSWORD })
+      const email = newEmail()
+      const invite = () => person.call('POST', '/api/invitations', { email, role: 'viewer' })
+      const become = (status: 'active' | 'suspended') =>
+        app.store.write(setAccountStatus, { id: tenant.account.id, status, now: Date.now() })
+      // Its mail would go out in the name of who runs the service.
+      await become('suspended')
+      await refused(invite(), 403, 'account_suspended')
+      await become('active')
+      const began = Date.now()
+      for (let i = 0; i < 50; i++) await ok(invite(), 201)
+      let late = await invite()
+      // One more may be sent every 72 seconds, which a slow machine may take for the fifty.
+      let sent = 50
+      for (; late.status === 201; late = await invite()) sent++
+      assert.ok(sent <= 50 + Math.ceil((Date.now() - began) / 72_000), `${sent} were sent`)
+      assert.deepEqual([late.status, late.body.code], [429, 'rate_limit_exceeded'])
+      assert.ok(Number(late.headers.get('retry-after')) > 0)
+      for (let i = 0; i < sent; i++) await mailText()
+    },
+  )
 
   test('an admin touches no owner and makes none', async () => {
     const admin = await join('admin')
@@ -294,40 +298,50 @@ describe('people', () => {
     assert.equal(app.host.mails.filter((mail) => mail.recipients.includes('nobody@people.example')).length, 0)
   })
 
-  test('whoever has another way in than before is told by mail', async () => {
-    const { person, email } = await join('viewer')
-    const { secret } = await ok(person.call('POST', '/api/me/totp'))
-    await ok(person.call('POST', '/api/me/totp/confirm', { code: new TOTP({ secret }).generate() }))
-    const { to, subject, text } = await mailText()
-    assert.deepEqual([to, subject], [email, 'An authenticator app was set up for your login to Postrider'])
-    assert.match(text, /\nTime: \d{4}-\d\d-\d\d \d\d:\d\d UTC\r?\nFrom: 127\.0\.0\.1\r?\n/)
-    assert.ok(text.includes(`${app.app.url}/forgotten-password`))
-    const { recovery_codes } = await ok(person.call('POST', '/api/me/recovery-codes'))
-    assert.deepEqual(pick(await mailText()), [
-      email,
-      'New recovery codes were created for your login to Postrider',
-    ])
-    const login = { email, password: PASSWORD, code: recovery_codes[0] }
-    await ok(new Person(app).call('POST', '/api/session', login))
-    assert.deepEqual(pick(await mailText()), [email, 'A recovery code was used for your login to Postrider'])
-    assert.equal((await person.call('DELETE', '/api/me/totp')).status, 204)
-    assert.deepEqual(pick(await mailText()), [
-      email,
-      'The authenticator app was removed from your login to Postrider',
-    ])
-    // A page has to have a name for a passkey.
-    const local = app.app.url.replace('127.0.0.1', 'localhost')
-    const call = (method: string, path: string, body?: object) => person.callAt(local, method, path, body)
-    const response = new Authenticator().make(await ok(call('POST', '/api/me/passkeys/options')), local)
-    const { passkey_id } = await ok(call('POST', '/api/me/passkeys', { response, name: 'Laptop' }), 201)
-    assert.deepEqual(pick(await mailText()), [email, 'A passkey was added to your login to Postrider'])
-    assert.equal((await call('DELETE', `/api/me/passkeys/${passkey_id}`)).status, 204)
-    assert.deepEqual(pick(await mailText()), [email, 'A passkey was removed from your login to Postrider'])
-    const wrong = { current: 'wrong', password: 'another password' }
-    await refused(person.call('POST', '/api/me/password', wrong), 422, 'validation_failed')
-    assert.equal((await person.call('POST', '/api/me/password', { ...wrong, current: PASSWORD })).status, 204)
-    assert.deepEqual(pick(await mailText()), [email, 'Your password for Postrider was changed'])
-  })
+  test(
+    'whoever has another way in than before is told by mail',
+    thorough('0.7 CPU s: starts the command line, or a node from nothing'),
+    async () => {
+      const { person, email } = await join('viewer')
+      const { secret } = await ok(person.call('POST', '/api/me/totp'))
+      await ok(person.call('POST', '/api/me/totp/confirm', { code: new TOTP({ secret }).generate() }))
+      const { to, subject, text } = await mailText()
+      assert.deepEqual([to, subject], [email, 'An authenticator app was set up for your login to Postrider'])
+      assert.match(text, /\nTime: \d{4}-\d\d-\d\d \d\d:\d\d UTC\r?\nFrom: 127\.0\.0\.1\r?\n/)
+      assert.ok(text.includes(`${app.app.url}/forgotten-password`))
+      const { recovery_codes } = await ok(person.call('POST', '/api/me/recovery-codes'))
+      assert.deepEqual(pick(await mailText()), [
+        email,
+        'New recovery codes were created for your login to Postrider',
+      ])
+      const login = { email, password: PASSWORD, code: recovery_codes[0] }
+      await ok(new Person(app).call('POST', '/api/session', login))
+      assert.deepEqual(pick(await mailText()), [
+        email,
+        'A recovery code was used for your login to Postrider',
+      ])
+      assert.equal((await person.call('DELETE', '/api/me/totp')).status, 204)
+      assert.deepEqual(pick(await mailText()), [
+        email,
+        'The authenticator app was removed from your login to Postrider',
+      ])
+      // A page has to have a name for a passkey.
+      const local = app.app.url.replace('127.0.0.1', 'localhost')
+      const call = (method: string, path: string, body?: object) => person.callAt(local, method, path, body)
+      const response = new Authenticator().make(await ok(call('POST', '/api/me/passkeys/options')), local)
+      const { passkey_id } = await ok(call('POST', '/api/me/passkeys', { response, name: 'Laptop' }), 201)
+      assert.deepEqual(pick(await mailText()), [email, 'A passkey was added to your login to Postrider'])
+      assert.equal((await call('DELETE', `/api/me/passkeys/${passkey_id}`)).status, 204)
+      assert.deepEqual(pick(await mailText()), [email, 'A passkey was removed from your login to Postrider'])
+      const wrong = { current: 'wrong', password: 'another password' }
+      await refused(person.call('POST', '/api/me/password', wrong), 422, 'validation_failed')
+      assert.equal(
+        (await person.call('POST', '/api/me/password', { ...wrong, current: PASSWORD })).status,
+        204,
+      )
+      assert.deepEqual(pick(await mailText()), [email, 'Your password for Postrider was changed'])
+    },
+  )
 
   test('whatever the domain’s own lists and allowances say, but not where it bounced or was complained about', async () => {
     const { email } = await join('viewer')
@@ -513,67 +527,76 @@ describe('the first user', () => {
     },
   )
 
-  test('links end: that of the log after a day, an invitation after a week, a reset after an hour', async () => {
-    const clock = new TestClock()
-    const app = await TestApp.start({ env, clock })
-    try {
-      const name = 'Ann'
-      const fields = { account_name: 'Example', name, email: 'ann@example.com', password: PASSWORD }
-      const begin = () =>
-        new Person(app).call('POST', '/api/first-run', {
-          token: tokenIn(app.app.firstRunUrl ?? ''),
-          ...fields,
-        })
-      clock.advance(DAY_MS)
-      await refused(begin(), 404, 'not_found')
-      await app.stopNode()
-      await app.startNode()
-      clock.advance(DAY_MS - 1)
-      await ok(begin())
+  test(
+    'links end: that of the log after a day, an invitation after a week, a reset after an hour',
+    thorough('0.7 CPU s: starts the command line, or a node from nothing'),
+    async () => {
+      const clock = new TestClock()
+      const app = await TestApp.start({ env, clock })
+      try {
+        const name = 'Ann'
+        const fields = { account_name: 'Example', name, email: 'ann@example.com', password: PASSWORD }
+        const begin = () =>
+          new Person(app).call('POST', '/api/first-run', {
+            token: tokenIn(app.app.firstRunUrl ?? ''),
+            ...fields,
+          })
+        clock.advance(DAY_MS)
+        await refused(begin(), 404, 'not_found')
+        await app.stopNode()
+        await app.startNode()
+        clock.advance(DAY_MS - 1)
+        await ok(begin())
 
-      const { user, account } = await ok((await Person.loggedIn(app, fields)).call('GET', '/api/session'))
-      const invitations = new Invitations({
-        ...{ store: app.store, clock, send: async () => false, publicUrl: new PublicUrl(app.app.url) },
-        ...{ unreachable: undefined, canSend: async () => false },
-      })
-      const by = {
-        ...{ user_id: user.user_id, account_id: account.account_id, account_name: account.name },
-        ...{ account_status: 'active' as const, email: user.email, role: 'owner' as const, isOperator: true },
-      }
-      const invited = await invitations.invite(by, { email: 'bob@example.com', role: 'viewer' })
-      assert.equal(invited.mailed, false)
-      const token = tokenIn(invited.url ?? '')
-      const lookUp = () => new Person(app).call('GET', `/api/invitations/lookup?token=${token}`)
-      clock.advance(7 * DAY_MS - 1)
-      await ok(lookUp())
-      clock.advance(1)
-      await refused(lookUp(), 404, 'not_found')
-      const accept = { token, name, password: PASSWORD }
-      await refused(new Person(app).call('POST', '/api/invitations/accept', accept), 404, 'not_found')
-
-      for (const [after, status] of [
-        [3_600_000, 404],
-        [3_599_999, 204],
-      ] as const) {
-        const texts: string[] = []
-        const send = async ({ text }: { text: string }) => texts.push(text) > 0
-        const { store } = app
-        const reset = new PasswordReset({
-          store,
-          clock,
-          log: silentLog,
-          send,
-          publicUrl: new PublicUrl(app.app.url),
+        const { user, account } = await ok((await Person.loggedIn(app, fields)).call('GET', '/api/session'))
+        const invitations = new Invitations({
+          ...{ store: app.store, clock, send: async () => false, publicUrl: new PublicUrl(app.app.url) },
+          ...{ unreachable: undefined, canSend: async () => false },
         })
-        reset.request(fields.email, '127.0.0.1')
-        await reset.stop()
-        clock.advance(after)
-        const given = { token: tokenIn(texts[0] ?? ''), password: PASSWORD }
-        const answer = await new Person(app).call('POST', '/api/password-reset/confirm', given)
-        assert.equal(answer.status, status)
+        const by = {
+          ...{ user_id: user.user_id, account_id: account.account_id, account_name: account.name },
+          ...{
+            account_status: 'active' as const,
+            email: user.email,
+            role: 'owner' as const,
+            isOperator: true,
+          },
+        }
+        const invited = await invitations.invite(by, { email: 'bob@example.com', role: 'viewer' })
+        assert.equal(invited.mailed, false)
+        const token = tokenIn(invited.url ?? '')
+        const lookUp = () => new Person(app).call('GET', `/api/invitations/lookup?token=${token}`)
+        clock.advance(7 * DAY_MS - 1)
+        await ok(lookUp())
+        clock.advance(1)
+        await refused(lookUp(), 404, 'not_found')
+        const accept = { token, name, password: PASSWORD }
+        await refused(new Person(app).call('POST', '/api/invitations/accept', accept), 404, 'not_found')
+
+        for (const [after, status] of [
+          [3_600_000, 404],
+          [3_599_999, 204],
+        ] as const) {
+          const texts: string[] = []
+          const send = async ({ text }: { text: string }) => texts.push(text) > 0
+          const { store } = app
+          const reset = new PasswordReset({
+            store,
+            clock,
+            log: silentLog,
+            send,
+            publicUrl: new PublicUrl(app.app.url),
+          })
+          reset.request(fields.email, '127.0.0.1')
+          await reset.stop()
+          clock.advance(after)
+          const given = { token: tokenIn(texts[0] ?? ''), password: PASSWORD }
+          const answer = await new Person(app).call('POST', '/api/password-reset/confirm', given)
+          assert.equal(answer.status, status)
+        }
+      } finally {
+        await app.stop()
       }
-    } finally {
-      await app.stop()
-    }
-  })
+    },
+  )
 })
