@@ -14,7 +14,6 @@ import { RETURN_PATH_HOST } from '../support/inbound.ts'
 import { OLDER_PROGRAMS, type OlderStore, unpackStore } from '../support/older-store.ts'
 import { usualDatabase } from '../support/store.ts'
 import { TestClock, until } from '../support/test-clock.ts'
-import { thorough } from '../support/thorough.ts'
 import { callAsVerifier } from '../support/verification.ts'
 
 const FINAL = new Set(['delivered', 'bounced', 'suppressed', 'failed', 'cancelled'])
@@ -79,49 +78,45 @@ for (const program of OLDER_PROGRAMS) {
       await store.close()
     })
 
-    test(
-      'goes on: what is due is delivered, what was held stays, what was taken is not sent again',
-      thorough('0.8 CPU s; the other tests of the file cover the common cases'),
-      async () => {
-        app = await TestApp.start({
-          clock,
-          storage: older.storage,
-          env: { POSTRIDER_INBOUND_PORT: '0', POSTRIDER_RETURN_PATH_HOST: RETURN_PATH_HOST },
-        })
-        const goingOn = names().filter((name) => !HELD.includes(name) && name !== 'journaled')
-        const expected = once(waitingIn(goingOn))
-        assert.ok(Object.keys(expected).length >= 20)
-        const { store } = app
-        await until('nothing waits but what is held', async () => {
-          const waiting = await listWaiting(store.read, {}, 100, undefined)
-          // To the next due time, and on with small steps while this node has to do: a clock that leaps ends attempts.
-          const next = Math.min(
-            ...waiting.flatMap(({ state, nextAttemptAt, lastEventAt }) => {
-              if (state === 'held') return []
-              const isWaitedFor =
-                ['scheduled', 'paced', 'deferred'].includes(state) ||
-                (state === 'active' && lastEventAt <= older.at)
-              return isWaitedFor && nextAttemptAt > clock.now() ? nextAttemptAt : 0
-            }),
-          )
-          if (Number.isFinite(next)) clock.advance(next === 0 ? 100 : next - clock.now() + 100)
-          return waiting.length === HELD.length
-        })
-        assert.deepEqual(sorted(arrived()), expected)
-        for (const name of names().filter((one) => !one.startsWith('tenant'))) {
-          const { id, status, events } = known(name)
-          const { body } = await app.call('GET', `/v1/messages/${id}`)
-          const wanted = HELD.includes(name) || FINAL.has(status ?? '') ? status : undefined
-          if (name === 'partial' || name === 'mixed') assert.equal(body.status, 'partially_delivered', name)
-          else assert.equal(body.status, wanted ?? 'delivered', name)
-          const types = body.events.map((event: { type: string }) => event.type)
-          for (const type of new Set(events)) {
-            const count = (all: readonly string[]): number => all.filter((one) => one === type).length
-            assert.ok(count(types) >= count(events), `${name}: ${type}`)
-          }
+    test('goes on: what is due is delivered, what was held stays, what was taken is not sent again', async () => {
+      app = await TestApp.start({
+        clock,
+        storage: older.storage,
+        env: { POSTRIDER_INBOUND_PORT: '0', POSTRIDER_RETURN_PATH_HOST: RETURN_PATH_HOST },
+      })
+      const goingOn = names().filter((name) => !HELD.includes(name) && name !== 'journaled')
+      const expected = once(waitingIn(goingOn))
+      assert.ok(Object.keys(expected).length >= 20)
+      const { store } = app
+      await until('nothing waits but what is held', async () => {
+        const waiting = await listWaiting(store.read, {}, 100, undefined)
+        // To the next due time, and on with small steps while this node has to do: a clock that leaps ends attempts.
+        const next = Math.min(
+          ...waiting.flatMap(({ state, nextAttemptAt, lastEventAt }) => {
+            if (state === 'held') return []
+            const isWaitedFor =
+              ['scheduled', 'paced', 'deferred'].includes(state) ||
+              (state === 'active' && lastEventAt <= older.at)
+            return isWaitedFor && nextAttemptAt > clock.now() ? nextAttemptAt : 0
+          }),
+        )
+        if (Number.isFinite(next)) clock.advance(next === 0 ? 100 : next - clock.now() + 100)
+        return waiting.length === HELD.length
+      })
+      assert.deepEqual(sorted(arrived()), expected)
+      for (const name of names().filter((one) => !one.startsWith('tenant'))) {
+        const { id, status, events } = known(name)
+        const { body } = await app.call('GET', `/v1/messages/${id}`)
+        const wanted = HELD.includes(name) || FINAL.has(status ?? '') ? status : undefined
+        if (name === 'partial' || name === 'mixed') assert.equal(body.status, 'partially_delivered', name)
+        else assert.equal(body.status, wanted ?? 'delivered', name)
+        const types = body.events.map((event: { type: string }) => event.type)
+        for (const type of new Set(events)) {
+          const count = (all: readonly string[]): number => all.filter((one) => one === type).length
+          assert.ok(count(types) >= count(events), `${name}: ${type}`)
         }
-      },
-    )
+      }
+    })
 
     test('an attempt that was cut off is still told as a possible duplicate', async () => {
       const { body } = await app!.call('GET', `/v1/messages/${known('unknown').id}`)
