@@ -189,15 +189,18 @@ function killBetween(kills: readonly Kill[], first: number, second: number): num
   return fromSocket >= 0 ? fromSocket : kills.findIndex(({ at }) => at > first && at <= second)
 }
 
-/** Requests with an event that had come before the kill before them, by that kill; without one it was tried again. */
+/**
+ * Requests with an event that had come before, each by the kill that it was repeated for: the one behind the request before.
+ * A node that is killed soon after its start leaves what it has not come to, to the next one. Those that were tried again
+ * without a kill do not count.
+ */
 function repeatedByKill(requests: readonly HookRequest[], kills: readonly Kill[]): number[] {
   const lastAt = new Map<string, number>()
   const byKill = kills.map(() => 0)
   for (const { events, at } of requests.toSorted((one, other) => one.at - other.at)) {
-    const kill = kills.findLastIndex((one) => one.at <= at)
-    const until = (kills[kill]?.at ?? Number.NEGATIVE_INFINITY) + TAKEN_MS
-    const isRepeated = events.some((id) => (lastAt.get(id) ?? Number.POSITIVE_INFINITY) < Math.min(until, at))
-    if (isRepeated) byKill[kill] = (byKill[kill] ?? 0) + 1
+    const before = Math.max(...events.map((id) => lastAt.get(id) ?? Number.NEGATIVE_INFINITY))
+    const kill = Number.isFinite(before) ? killBetween(kills, before, at) : -1
+    if (kill >= 0) byKill[kill] = (byKill[kill] ?? 0) + 1
     for (const id of events) lastAt.set(id, at)
   }
   return byKill
