@@ -87,7 +87,7 @@ export async function fillFigures({ storage, attacker }: FilledPlace): Promise<v
 const numbers = ({ databaseUrl }: TestStorage, count: number): string =>
   databaseUrl === undefined
     ? `(with recursive counted(n) as (select 0 union all select n + 1 from counted where n < ${count - 1}) select n from counted) as numbers`
-    : `generate_series(0, ${count - 1}) as numbers(n)`
+    : `generate_series(0::bigint, ${count - 1}) as numbers(n)`
 
 async function execute({ dataDir, databaseUrl }: TestStorage, statements: readonly string[]): Promise<void> {
   if (databaseUrl === undefined) {
