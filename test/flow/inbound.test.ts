@@ -54,71 +54,59 @@ describe('an inbound stream', () => {
     }
   })
 
-  test(
-    'shows a mail with its content, its envelope, its reply and its files',
-    thorough('0.8 CPU s: mail until an account is full'),
-    async () => {
-      const parts = [
-        '--b\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n',
-        REPLY,
-        '--b\r\nContent-Type: text/csv; name="a.csv"\r\nContent-Disposition: attachment; filename="a.csv"\r\n',
-        'Content-Transfer-Encoding: base64\r\n\r\nMTs\r\nyOzM=\r\n--b--\r\n',
-      ]
-      const mail = mailOf(
-        {
-          'Content-Type': 'multipart/mixed; boundary=b',
-          'In-Reply-To': '<before@example.test>',
-          References: '<first@example.test> <before@example.test>',
-          Cc: '=?utf-8?q?J=C3=B6rg?= <joerg@author.example>',
-        },
-        parts.join(''),
-      )
-      assert.match(await bringMail(app, ['support+7@example.test', 'x@in.example.test'], mail), /^250 /)
-      const [row] = await inboundMessages(app, 1)
-      assert.deepEqual(row.rcpt_to, ['support+7@example.test', 'x@in.example.test'])
-      const { body: shown } = await app.call('GET', `/v1/inbound/${row.inbound_id}`)
-      assert.equal(shown.content, 'available')
-      assert.deepEqual(
-        [
-          shown.stream,
-          shown.kind,
-          shown.flags,
-          shown.subject,
-          shown.message_id,
-          shown.in_reply_to,
-          shown.date,
-        ],
-        [
-          'replies',
-          'message',
-          [],
-          'Hello',
-          'one@author.example',
-          'before@example.test',
-          '2026-11-20T09:00:00.000Z',
-        ],
-      )
-      assert.deepEqual(shown.from, { email: 'jo@author.example', name: 'Jo Doe' })
-      assert.deepEqual(shown.cc, [{ email: 'joerg@author.example', name: 'Jörg' }])
-      assert.deepEqual(shown.references, ['first@example.test', 'before@example.test'])
-      assert.equal(shown.text.trimEnd(), REPLY.replaceAll('\r\n', '\n').trimEnd())
-      assert.equal(shown.reply_text.trim(), 'That works, thank you.')
-      assert.equal(shown.size, Buffer.byteLength(mail))
-      assert.match(shown.client_address, /127\.0\.0\.1$/)
-      assert.equal(shown.helo, 'mx.receiver.example')
-      const [file] = shown.attachments
-      assert.deepEqual(
-        [file.filename, file.content_type, file.size, file.content],
-        ['a.csv', 'text/csv', 5, null],
-      )
-      const download = await app.callWith('GET', file.url, undefined, {})
-      assert.deepEqual([download.status, download.body], [200, '1;2;3'])
-      assert.match(download.headers.get('content-disposition') ?? '', /^attachment; filename="a\.csv"/)
-      const raw = await app.callWith('GET', shown.raw_url, undefined, {})
-      assert.equal(raw.body, mail)
-      assert.equal((await app.call('GET', `/v1/inbound/${row.inbound_id}/raw`)).body, mail)
-    },
-  )
+  test('shows a mail with its content, its envelope, its reply and its files', async () => {
+    const parts = [
+      '--b\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n',
+      REPLY,
+      '--b\r\nContent-Type: text/csv; name="a.csv"\r\nContent-Disposition: attachment; filename="a.csv"\r\n',
+      'Content-Transfer-Encoding: base64\r\n\r\nMTs\r\nyOzM=\r\n--b--\r\n',
+    ]
+    const mail = mailOf(
+      {
+        'Content-Type': 'multipart/mixed; boundary=b',
+        'In-Reply-To': '<before@example.test>',
+        References: '<first@example.test> <before@example.test>',
+        Cc: '=?utf-8?q?J=C3=B6rg?= <joerg@author.example>',
+      },
+      parts.join(''),
+    )
+    assert.match(await bringMail(app, ['support+7@example.test', 'x@in.example.test'], mail), /^250 /)
+    const [row] = await inboundMessages(app, 1)
+    assert.deepEqual(row.rcpt_to, ['support+7@example.test', 'x@in.example.test'])
+    const { body: shown } = await app.call('GET', `/v1/inbound/${row.inbound_id}`)
+    assert.equal(shown.content, 'available')
+    assert.deepEqual(
+      [shown.stream, shown.kind, shown.flags, shown.subject, shown.message_id, shown.in_reply_to, shown.date],
+      [
+        'replies',
+        'message',
+        [],
+        'Hello',
+        'one@author.example',
+        'before@example.test',
+        '2026-11-20T09:00:00.000Z',
+      ],
+    )
+    assert.deepEqual(shown.from, { email: 'jo@author.example', name: 'Jo Doe' })
+    assert.deepEqual(shown.cc, [{ email: 'joerg@author.example', name: 'Jörg' }])
+    assert.deepEqual(shown.references, ['first@example.test', 'before@example.test'])
+    assert.equal(shown.text.trimEnd(), REPLY.replaceAll('\r\n', '\n').trimEnd())
+    assert.equal(shown.reply_text.trim(), 'That works, thank you.')
+    assert.equal(shown.size, Buffer.byteLength(mail))
+    assert.match(shown.client_address, /127\.0\.0\.1$/)
+    assert.equal(shown.helo, 'mx.receiver.example')
+    const [file] = shown.attachments
+    assert.deepEqual(
+      [file.filename, file.content_type, file.size, file.content],
+      ['a.csv', 'text/csv', 5, null],
+    )
+    const download = await app.callWith('GET', file.url, undefined, {})
+    assert.deepEqual([download.status, download.body], [200, '1;2;3'])
+    assert.match(download.headers.get('content-disposition') ?? '', /^attachment; filename="a\.csv"/)
+    const raw = await app.callWith('GET', shown.raw_url, undefined, {})
+    assert.equal(raw.body, mail)
+    assert.equal((await app.call('GET', `/v1/inbound/${row.inbound_id}/raw`)).body, mail)
+  })
 
   test('tells webhooks the same, with the content of small files and links that live for days', async () => {
     const [row] = await inboundMessages(app, 1)
@@ -186,26 +174,22 @@ describe('an inbound stream', () => {
     assert.equal((await app.callWith('GET', withToken(token), undefined, {})).status, 200)
   })
 
-  test(
-    'a loop, a header and a message that are too large are refused, and nothing is kept',
-    thorough('0.8 CPU s: mail until an account is full'),
-    async () => {
-      const before = (await inboundMessages(app, 1)).length
-      const hops = 'Received: from a by b; Fri, 20 Nov 2026 10:00:00 +0000\r\n'.repeat(51)
-      assert.match(
-        await bringMail(app, 'support@example.test', `${hops}${mailOf({}, 'x\r\n')}`),
-        /^554 5\.4\.6 /,
-      )
-      const header = `X-Long: ${'x'.repeat(900)}\r\n`.repeat(300)
-      assert.match(
-        await bringMail(app, 'support@example.test', `${header}${mailOf({}, 'x\r\n')}`),
-        /^554 5\.6\.0 /,
-      )
-      const huge = mailOf({}, `${'y'.repeat(998)}\r\n`.repeat(27_000))
-      assert.match(await bringMail(app, 'support@example.test', huge), /^552 5\.3\.4 /)
-      assert.equal((await inboundMessages(app, 1)).length, before)
-    },
-  )
+  test('a loop, a header and a message that are too large are refused, and nothing is kept', async () => {
+    const before = (await inboundMessages(app, 1)).length
+    const hops = 'Received: from a by b; Fri, 20 Nov 2026 10:00:00 +0000\r\n'.repeat(51)
+    assert.match(
+      await bringMail(app, 'support@example.test', `${hops}${mailOf({}, 'x\r\n')}`),
+      /^554 5\.4\.6 /,
+    )
+    const header = `X-Long: ${'x'.repeat(900)}\r\n`.repeat(300)
+    assert.match(
+      await bringMail(app, 'support@example.test', `${header}${mailOf({}, 'x\r\n')}`),
+      /^554 5\.6\.0 /,
+    )
+    const huge = mailOf({}, `${'y'.repeat(998)}\r\n`.repeat(27_000))
+    assert.match(await bringMail(app, 'support@example.test', huge), /^552 5\.3\.4 /)
+    assert.equal((await inboundMessages(app, 1)).length, before)
+  })
 
   test('marks what programs and lists write, and keeps it', async () => {
     await bringMail(
