@@ -1,5 +1,6 @@
 // Requests leave no garbage that only a collection of the whole heap frees (bench/README.md tells the way it came about).
 //
+// SQLite only: the bounds of the heap are those of its statements, and the driver of PostgreSQL has garbage of its own.
 // thorough: 8 CPU s: thousands of requests in a process of their own, whose heap is measured
 
 import assert from 'node:assert/strict'

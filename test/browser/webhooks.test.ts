@@ -47,19 +47,22 @@ test('a webhook from its creation to its end', async () => {
 
   await page.getByRole('button', { name: 'Send test event' }).click()
   await page.getByText('The receiver accepted the test event (204).').waitFor()
-  const [sent] = (await receiver.received(1)) as [ReceivedRequest]
+  // The owners are told by mail that there is a webhook; the webhook has the events of that mail as well.
+  const [sent] = (await receiver.received(1, ({ body }) => body.includes('"test":"true"'))) as [ReceivedRequest]
   new Webhook(secret).verify(sent.body, sent.headers as Record<string, string>)
 
-  receiver.script = (_, response) => {
+  receiver.script = ({ body }, response) => {
+    if (!body.includes('you@receiver.example')) return 204
     response.statusCode = 503
     response.end('The shop is closed')
     return undefined
   }
   await app.send()
-  await receiver.received(2)
+  await receiver.received(3, ({ body }) => body.includes('you@receiver.example'))
   receiver.script = () => 200
   await page.getByText('Pending', { exact: true }).last().waitFor()
-  await page.getByRole('button', { name: 'Accepted' }).first().click()
+  const pending = page.getByRole('row').filter({ hasText: 'Pending' })
+  await pending.getByRole('button', { name: 'Accepted' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('The shop is closed').first().waitFor()
   await dialog.getByText('"message_id"').waitFor()

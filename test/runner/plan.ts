@@ -98,6 +98,8 @@ const CATEGORIES = {
 /** A whole file that is marked says why in a line of its own at its top. */
 const FILE_MARK = /^\/\/ thorough: \S.{11}/m
 const TEST_MARK = /\bthorough\(/
+/** A file whose figures are those of SQLite says so and why. */
+const SQLITE_MARK = /^\/\/ SQLite only: \S.{11}/m
 
 const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
 
@@ -112,7 +114,8 @@ export function groupsOf(tier: Tier): readonly Group[] {
 function groupsOfKind(category: Category, tier: Tier): readonly Group[] {
   const kind: Kind = CATEGORIES[category]
   const database = kind.database ?? 'sqlite'
-  const all = globSync(kind.patterns, { cwd: ROOT, exclude: [...(kind.without ?? [])] }).toSorted()
+  const found = globSync(kind.patterns, { cwd: ROOT, exclude: [...(kind.without ?? [])] }).toSorted()
+  const all = found.filter((file) => database === 'sqlite' || !SQLITE_MARK.test(textOf(file)))
   const marked = new Set(all.filter((file) => isMarkedFile(file) || isSecondRunOnly(file, database)))
   const files = all.filter((file) => {
     if (tier === 'short') return !marked.has(file)

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { claim, createOwner, finish, messageTo, NOW } from '../../../test/support/queued.ts'
 import { changeRow, DATABASES, settled, type TestStorage, testStorage } from '../../../test/support/store.ts'
-import { thorough } from '../../../test/support/thorough.ts'
 import { beforeIdsOf, newId } from '../../lib/ids.ts'
 import { silentLog } from '../../lib/log.ts'
 import { MESSAGE_STATUSES, type MessageStatus } from '../../model/message.ts'
@@ -100,43 +99,39 @@ for (const database of DATABASES) {
       assert.deepEqual([await find({ status: 'queued' }), await find({ status: 'sending' })], [[], sent])
     })
 
-    test(
-      'a frequent word is kept of no more messages, and finds them all the same',
-      thorough('1.0 CPU s: compares lists and search over many messages'),
-      async () => {
-        const word = `often${database}`
-        const first = await keep(10, `${word} first`)
-        const write = (index: number) => {
-          const made = messageTo(owner, [`many${index}@d.example`])
-          const subject = index % 2 === 0 ? `${word} again` : `${word} other`
-          return store.write(acceptMessage, { ...made, message: { ...made.message, subject, tag: word } })
-        }
-        for (let from = 0; from < FREQUENT + 3_000; from += 1_000) {
-          await Promise.all(Array.from({ length: 1_000 }, (_, index) => write(from + index)))
-        }
-        const last = messageTo(owner, ['last@d.example'])
-        await store.write(acceptMessage, { ...last, message: { ...last.message, subject: `${word} needle` } })
-        await settled(store)
-        const kept = await store.read
-          .selectFrom('message_words')
-          .select(({ fn }) => fn.countAll<number>().as('count'))
-          .where('word', '=', word)
-          .executeTakeFirstOrThrow()
-        assert.ok(kept.count < FREQUENT + 100, `${kept.count} are kept`)
-        assert.deepEqual(await find({ subject: `${word} needle` }), [last.message.id])
-        assert.deepEqual(await find({ subject: `${word} first` }), [first])
-        // The newest is one of which the word was not kept.
-        const { messages } = await listMessages(store.read, owner, { subject: 'often' }, 1, undefined)
-        assert.equal(messages[0]?.message.id, last.message.id)
-        // Nor are its tag and its stream.
-        assert.ok((await find({ tag: word, subject: 'other' }, 500)).length >= FREQUENT)
-        assert.deepEqual(await find({ tag: word, recipient: 'many7@' }), await find({ recipient: 'many7@' }))
-        assert.deepEqual(await find({ tag: word.slice(0, -1) }), [])
-        assert.deepEqual(await find({ stream: 'broadcast' }), [])
-        const around = { after: START + 9 * DAY_MS, before: START + 11 * DAY_MS }
-        assert.deepEqual(await find({ subject: 'ofte', ...around }), [first])
-      },
-    )
+    test('a frequent word is kept of no more messages, and finds them all the same', async () => {
+      const word = `often${database}`
+      const first = await keep(10, `${word} first`)
+      const write = (index: number) => {
+        const made = messageTo(owner, [`many${index}@d.example`])
+        const subject = index % 2 === 0 ? `${word} again` : `${word} other`
+        return store.write(acceptMessage, { ...made, message: { ...made.message, subject, tag: word } })
+      }
+      for (let from = 0; from < FREQUENT + 3_000; from += 1_000) {
+        await Promise.all(Array.from({ length: 1_000 }, (_, index) => write(from + index)))
+      }
+      const last = messageTo(owner, ['last@d.example'])
+      await store.write(acceptMessage, { ...last, message: { ...last.message, subject: `${word} needle` } })
+      await settled(store)
+      const kept = await store.read
+        .selectFrom('message_words')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('word', '=', word)
+        .executeTakeFirstOrThrow()
+      assert.ok(kept.count < FREQUENT + 100, `${kept.count} are kept`)
+      assert.deepEqual(await find({ subject: `${word} needle` }), [last.message.id])
+      assert.deepEqual(await find({ subject: `${word} first` }), [first])
+      // The newest is one of which the word was not kept.
+      const { messages } = await listMessages(store.read, owner, { subject: 'often' }, 1, undefined)
+      assert.equal(messages[0]?.message.id, last.message.id)
+      // Nor are its tag and its stream.
+      assert.ok((await find({ tag: word, subject: 'other' }, 500)).length >= FREQUENT)
+      assert.deepEqual(await find({ tag: word, recipient: 'many7@' }), await find({ recipient: 'many7@' }))
+      assert.deepEqual(await find({ tag: word.slice(0, -1) }), [])
+      assert.deepEqual(await find({ stream: 'broadcast' }), [])
+      const around = { after: START + 9 * DAY_MS, before: START + 11 * DAY_MS }
+      assert.deepEqual(await find({ subject: 'ofte', ...around }), [first])
+    })
     test('addresses are found in any case, whole or by their beginning', async () => {
       const own = await createOwner(store)
       const made = messageTo(own, ['Jane.DOE@d.example'])
@@ -183,64 +178,60 @@ for (const database of DATABASES) {
       assert.deepEqual([await ids('sending'), await ids('bounced')], [[], []])
     })
 
-    test(
-      'each status of messages and of recipients finds all that a list shows with it',
-      thorough('3 CPU s: compares lists and search over many messages'),
-      async () => {
-        const own = await createOwner(store)
-        await store.write(suppress, {
-          ...{
-            account_id: own.accountId,
-            domain_id: own.domainId,
-            stream: 'transactional',
-            email: 'a@gone.example',
-          },
-          ...{ reason: 'manual', message_id: null, created_at: NOW },
-        })
-        const kinds = ['delivered', 'bounced', 'failed', 'deferred', 'gone', 'cancelled', 'active']
-        const messageOf = (destinations: readonly string[]) =>
-          messageTo(
-            own,
-            destinations.map((kind, index) => `${kind === 'gone' ? 'a' : index}@${kind}.example`),
-          )
-        const pairs = kinds.flatMap((one, index) => kinds.slice(index).map((other) => [one, other]))
-        for (const pair of [...kinds.map((kind) => [kind]), ...pairs, [...kinds]]) {
-          await store.write(acceptMessage, messageOf(pair))
-        }
-        const scheduled = messageTo(own, ['a@d.example'])
-        await store.write(acceptMessage, {
-          ...scheduled,
-          message: { ...scheduled.message, send_at: NOW + DAY_MS },
-          recipients: scheduled.recipients.map((one) => ({ ...one, startTag: NOW + DAY_MS })),
-        })
-        const { recipients } = await claim(store, { limit: 20_000 })
-        for (const one of recipients.filter(({ domainId }) => domainId === own.domainId)) {
-          const [kind = ''] = one.destination.split('.')
-          if (kind === 'delivered' || kind === 'bounced' || kind === 'failed') await finish(store, one, kind)
-          if (kind === 'deferred' || kind === 'cancelled') await finish(store, one, 'deferred', NOW + DAY_MS)
-        }
-        for (const late of [['late'], ['gone', 'late'], ['late', 'late']]) {
-          await store.write(acceptMessage, messageOf(late))
-        }
-        const selection = { owner: own, destination: 'cancelled.example' }
-        await store.write(cancelRecipients, { selection, by: 'sender', now: NOW })
-        await eachFindsAll(own)
-        // As the versions before stored it: they wrote each message whenever its status changed.
-        const { messages } = await listMessages(store.read, own, {}, 100, undefined)
-        for (const [status, all] of Map.groupBy(messages, ({ message }) => message.status)) {
-          const ids = all.map(({ message }) => `'${message.id}'`)
-          await changeRow(storage, `update messages set status = $1 where id in (${ids})`, [status])
-        }
-        await eachFindsAll(own)
-        // Those that it had put off are delivered now.
-        await deliverAll(store, own)
-        await eachFindsAll(
+    test('each status of messages and of recipients finds all that a list shows with it', async () => {
+      const own = await createOwner(store)
+      await store.write(suppress, {
+        ...{
+          account_id: own.accountId,
+          domain_id: own.domainId,
+          stream: 'transactional',
+          email: 'a@gone.example',
+        },
+        ...{ reason: 'manual', message_id: null, created_at: NOW },
+      })
+      const kinds = ['delivered', 'bounced', 'failed', 'deferred', 'gone', 'cancelled', 'active']
+      const messageOf = (destinations: readonly string[]) =>
+        messageTo(
           own,
-          ['scheduled', 'queued', 'sending'],
-          ['scheduled', 'queued', 'sending', 'deferred'],
+          destinations.map((kind, index) => `${kind === 'gone' ? 'a' : index}@${kind}.example`),
         )
-      },
-    )
+      const pairs = kinds.flatMap((one, index) => kinds.slice(index).map((other) => [one, other]))
+      for (const pair of [...kinds.map((kind) => [kind]), ...pairs, [...kinds]]) {
+        await store.write(acceptMessage, messageOf(pair))
+      }
+      const scheduled = messageTo(own, ['a@d.example'])
+      await store.write(acceptMessage, {
+        ...scheduled,
+        message: { ...scheduled.message, send_at: NOW + DAY_MS },
+        recipients: scheduled.recipients.map((one) => ({ ...one, startTag: NOW + DAY_MS })),
+      })
+      const { recipients } = await claim(store, { limit: 20_000 })
+      for (const one of recipients.filter(({ domainId }) => domainId === own.domainId)) {
+        const [kind = ''] = one.destination.split('.')
+        if (kind === 'delivered' || kind === 'bounced' || kind === 'failed') await finish(store, one, kind)
+        if (kind === 'deferred' || kind === 'cancelled') await finish(store, one, 'deferred', NOW + DAY_MS)
+      }
+      for (const late of [['late'], ['gone', 'late'], ['late', 'late']]) {
+        await store.write(acceptMessage, messageOf(late))
+      }
+      const selection = { owner: own, destination: 'cancelled.example' }
+      await store.write(cancelRecipients, { selection, by: 'sender', now: NOW })
+      await eachFindsAll(own)
+      // As the versions before stored it: they wrote each message whenever its status changed.
+      const { messages } = await listMessages(store.read, own, {}, 100, undefined)
+      for (const [status, all] of Map.groupBy(messages, ({ message }) => message.status)) {
+        const ids = all.map(({ message }) => `'${message.id}'`)
+        await changeRow(storage, `update messages set status = $1 where id in (${ids})`, [status])
+      }
+      await eachFindsAll(own)
+      // Those that it had put off are delivered now.
+      await deliverAll(store, own)
+      await eachFindsAll(
+        own,
+        ['scheduled', 'queued', 'sending'],
+        ['scheduled', 'queued', 'sending', 'deferred'],
+      )
+    })
 
     /** Each status finds what a list of all shows with it; all but those without any find something. */
     async function eachFindsAll(
