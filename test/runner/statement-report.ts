@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Choice } from './choice.ts'
 import { ROOT } from './plan.ts'
-import { inventory, LEAST_SHARE, shapesIn, writeInventory } from './statements.ts'
+import { inventory, LEAST_SHARE, MAY_MISS, shapesIn, writeInventory } from './statements.ts'
 
 /** What the last run of each tier has reached: the two tiers together have to reach everything. */
 const CACHE = join(ROOT, 'node_modules/.cache/test-statements')
@@ -31,9 +31,10 @@ export function reportStatements(runDir: string, { tier, acceptsStatements }: Ch
   if (added.length > 0)
     console.log(`${added.length} statements are new: npm run test:all -- --accept-statements`)
   if (missing.length === 0) return []
-  return [
-    `no test reaches these statements on PostgreSQL any more. Reach them, or run npm run test:all -- --accept-statements:\n${missing.slice(0, MAX_TOLD).join('\n')}`,
-  ]
+  const told = `no test reached ${missing.length} of ${known.length} statements on PostgreSQL. Reach them, or run npm run test:all -- --accept-statements:\n${missing.slice(0, MAX_TOLD).join('\n')}`
+  if (missing.length > MAY_MISS * known.length) return [told]
+  console.log(told)
+  return []
 }
 
 function shareFaults(known: readonly string[], reached: ReadonlySet<string>): readonly string[] {
