@@ -28,7 +28,7 @@ export function budgetFaults(runDir: string, { tier, isWhole }: Choice): readonl
     faults.push(`the run took ${seconds(total)} CPU s, and may take ${seconds(BUDGETS[tier] * scale)}`)
   }
   const dear = costs.filter(
-    ({ test, isMarked, cpu }) => test !== undefined && !isMarked && cpu > TEST.most * scale,
+    ({ test, mark, cpu }) => test !== undefined && mark === undefined && cpu > TEST.most * scale,
   )
   for (const { file, test, cpu } of dear.slice(0, MAX_TOLD)) {
     faults.push(`${file} › ${test}: ${seconds(cpu)} CPU s. Make it cheaper, or mark it with thorough('why')`)
@@ -42,8 +42,8 @@ export function budgetFaults(runDir: string, { tier, isWhole }: Choice): readonl
 /** Marked tests that are cheap, in files that are not marked as a whole. */
 const cheapMarked = (costs: readonly Cost[], scale: number): readonly Cost[] =>
   costs.filter(
-    ({ test, isMarked, cpu, seconds: waited }) =>
-      test !== undefined && isMarked === true && cpu < TEST.least * scale && waited < TEST.leastWait,
+    ({ test, mark, cpu, seconds: waited }) =>
+      test !== undefined && mark === 'test' && cpu < TEST.least * scale && waited < TEST.leastWait,
   )
 
 /** Prints the CPU seconds of each category; with `TEST_COSTS=FILE` writes those of each test to a table. */
@@ -55,8 +55,8 @@ export function printCosts(runDir: string, { isWhole }: Choice): void {
       .filter(({ test }) => test !== undefined)
       .toSorted((a, b) => b.cpu - a.cpu)
       .map(
-        ({ category, file, test, isMarked, cpu, seconds: waited }) =>
-          `${cpu.toFixed(2)}\t${waited.toFixed(2)}\t${isMarked ? 'thorough' : ''}\t${category}\t${file}\t${test}`,
+        ({ category, file, test, mark, cpu, seconds: waited }) =>
+          `${cpu.toFixed(2)}\t${waited.toFixed(2)}\t${mark ?? ''}\t${category}\t${file}\t${test}`,
       )
     writeFileSync(table, `${rows.join('\n')}\n`)
   }

@@ -16,7 +16,8 @@ export interface Cost {
   /** Undefined for the process as a whole. */
   readonly file?: string
   readonly test?: string
-  readonly isMarked?: boolean
+  /** The test itself is marked, or its whole file. */
+  readonly mark?: 'test' | 'file' | undefined
   /** CPU seconds of the process itself and of child processes that ended meanwhile. */
   readonly cpu: number
   /** Seconds by the clock. */
@@ -47,12 +48,16 @@ function record(cost: Cost): void {
 }
 
 /** Records what each test of a file costs; called inside of the file's suite. */
-export function recordTests({ category, name: group }: Group, file: string): void {
+export function recordTests({ category, name: group, marked }: Group, file: string): void {
   if (place() === undefined) return
   let start = { cpu: 0, seconds: 0 }
   /** Tests that run beside others of their file have no costs of their own. */
   let running = 0
   let wereBeside = false
+  const markOf = (context: object): Cost['mark'] => {
+    if (marked.includes(file)) return 'file'
+    return (context as { readonly tags?: readonly string[] }).tags?.includes(THOROUGH) ? 'test' : undefined
+  }
   beforeEach(() => {
     wereBeside = running++ > 0 || (wereBeside && running > 1)
     start = { cpu: cpuSeconds(), seconds: process.uptime() }
@@ -65,7 +70,7 @@ export function recordTests({ category, name: group }: Group, file: string): voi
       group,
       file,
       test: context.fullName,
-      isMarked: 'tags' in context && (context.tags as readonly string[]).includes(THOROUGH),
+      mark: markOf(context),
       cpu: cpuSeconds() - start.cpu,
       seconds: process.uptime() - start.seconds,
     })

@@ -1,17 +1,18 @@
-// The order of the files of a process: drawn in CI, so that a test that depends on those before it is found within days.
+// The order of the files of a process: drawn where that is asked for, so that a test that depends on those before it is
+// found.
 
 import type { Group } from './plan.ts'
 
 const MAX_SEED = 1_000_000
 
 /**
- * Returns the groups with the files of each in the order of `TEST_SEED`. In CI (`CI=true`) a seed is drawn and printed
- * where none is given; elsewhere the order stays alphabetical.
+ * Returns the groups with the files of each in the order of `TEST_SEED`: a number, or `draw` for one that is drawn and
+ * printed. Without it the order is alphabetical.
  */
 export function inSeededOrder(groups: readonly Group[]): readonly Group[] {
-  const { TEST_SEED: given, CI: ci } = process.env
-  if (given === undefined && ci !== 'true') return groups
-  const seed = given === undefined ? Math.floor(Math.random() * MAX_SEED) : Number(given)
+  const { TEST_SEED: given } = process.env
+  if (given === undefined) return groups
+  const seed = given === 'draw' ? Math.floor(Math.random() * MAX_SEED) : Number(given)
   console.log(`Order of the files: TEST_SEED=${seed}`)
   return groups.map((group) => ({ ...group, files: shuffled(group.files, seed) }))
 }

@@ -9,7 +9,7 @@ import { ROOT } from './plan.ts'
 /** Shapes that the whole suite reaches; `npm run test:all -- --accept-statements` writes the file. */
 const INVENTORY = join(ROOT, 'test/runner/statements.txt')
 /** Part of the inventory that `npm test` alone has to reach. */
-export const LEAST_SHARE = 0.86
+export const LEAST_SHARE = 0.83
 /** Part that a complete run may miss: statements of rare moments, and of lists whose length depends on timing. */
 export const MAY_MISS = 0.03
 
