@@ -21,7 +21,7 @@ import { TableUpkeep } from './table-upkeep.ts'
 
 const DAY_MS = 86_400_000
 /** The start of a day, counted from today. */
-const startOf = (day: number): number => Date.now() - (Date.now() % DAY_MS) + day * DAY_MS
+const startOf = (day: number): number => (Math.floor(Date.now() / DAY_MS) + day) * DAY_MS
 /** The first ID of each of these days. */
 const startsOf = (first: number, last: number): string[] =>
   Array.from({ length: last - first + 1 }, (_, index) => beforeIdsOf('msg', startOf(first + index)))
