@@ -76,15 +76,19 @@ const faultsOf = (path: string, texts: readonly string[]): string[] =>
     ),
   )
 
-test('texts of the programs have the words of the field', thorough('1.0 CPU s; the other tests of the file cover the common cases'), () => {
-  const paths = [...programs, ...ALONE]
-  const texts = paths.map((path) => textsOf(path))
-  assert.ok(texts.flat().length > 1_000, 'the texts are found')
-  assert.deepEqual(
-    paths.flatMap((path, index) => faultsOf(path, texts[index] ?? [])),
-    [],
-  )
-})
+test(
+  'texts of the programs have the words of the field',
+  thorough('1.0 CPU s; the other tests of the file cover the common cases'),
+  () => {
+    const paths = [...programs, ...ALONE]
+    const texts = paths.map((path) => textsOf(path))
+    assert.ok(texts.flat().length > 1_000, 'the texts are found')
+    assert.deepEqual(
+      paths.flatMap((path, index) => faultsOf(path, texts[index] ?? [])),
+      [],
+    )
+  },
+)
 
 test('the docs for users have the words of the field', () => {
   // Tests have names of their own.

@@ -48,7 +48,9 @@ test('a webhook from its creation to its end', async () => {
   await page.getByRole('button', { name: 'Send test event' }).click()
   await page.getByText('The receiver accepted the test event (204).').waitFor()
   // The owners are told by mail that there is a webhook; the webhook has the events of that mail as well.
-  const [sent] = (await receiver.received(1, ({ body }) => body.includes('"test":"true"'))) as [ReceivedRequest]
+  const [sent] = (await receiver.received(1, ({ body }) => body.includes('"test":"true"'))) as [
+    ReceivedRequest,
+  ]
   new Webhook(secret).verify(sent.body, sent.headers as Record<string, string>)
 
   receiver.script = ({ body }, response) => {

@@ -262,7 +262,7 @@ const OF_PEOPLE: Readonly<Record<string, KeyedRoute>> = {
   'POST /api/domains/:domain_id/messages/:message_id/share': body(() => ({ hours: 24 })),
   'POST /api/domains/:domain_id/messages/:message_id/retry': {
     async make({ app }) {
-      const message_id = await app.send()
+      const message_id = await app.send({ send_at: later() })
       await app.store.read
         .updateTable('queue')
         .set({ state: 'deferred', due_at: Date.now() + 3_600_000 } as never)
