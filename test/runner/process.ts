@@ -8,8 +8,11 @@ import { THOROUGH } from '../support/thorough.ts'
 import { recordProcess, recordTests } from './costs.ts'
 import { type Group, ROOT } from './plan.ts'
 
-/** A process ends within this time after its last test, or fails: a test may have left a service running. */
-const END_WITHIN_MS = Number(process.env.TEST_END_WITHIN_MS ?? 60_000)
+/**
+ * A process ends within this time after its last test, or fails: a test may have left a service running. Timers of a minute
+ * that were set at the end run out before.
+ */
+const END_WITHIN_MS = Number(process.env.TEST_END_WITHIN_MS ?? 90_000)
 
 const group = JSON.parse(process.argv.at(-1) ?? '') as Group
 const require = createRequire(import.meta.url)
