@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { parseAst } from 'vite'
-import { thorough } from '../test/support/thorough.ts'
 
 /** Words of the project's own, with the field's word. */
 const PRIVATE: readonly (readonly [word: RegExp, instead: string])[] = [
@@ -76,19 +75,15 @@ const faultsOf = (path: string, texts: readonly string[]): string[] =>
     ),
   )
 
-test(
-  'texts of the programs have the words of the field',
-  thorough('1.0 CPU s; the other tests of the file cover the common cases'),
-  () => {
-    const paths = [...programs, ...ALONE]
-    const texts = paths.map((path) => textsOf(path))
-    assert.ok(texts.flat().length > 1_000, 'the texts are found')
-    assert.deepEqual(
-      paths.flatMap((path, index) => faultsOf(path, texts[index] ?? [])),
-      [],
-    )
-  },
-)
+test('texts of the programs have the words of the field', () => {
+  const paths = [...programs, ...ALONE]
+  const texts = paths.map((path) => textsOf(path))
+  assert.ok(texts.flat().length > 1_000, 'the texts are found')
+  assert.deepEqual(
+    paths.flatMap((path, index) => faultsOf(path, texts[index] ?? [])),
+    [],
+  )
+})
 
 test('the docs for users have the words of the field', () => {
   // Tests have names of their own.

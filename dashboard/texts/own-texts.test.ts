@@ -5,7 +5,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { parseAst } from 'vite'
-import { thorough } from '../../test/support/thorough.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
@@ -112,24 +111,20 @@ function ownTexts(program: Node): string[] {
   return [...texts]
 }
 
-test(
-  'no page has texts of its own',
-  thorough('0.8 CPU s; the other tests of the file cover the common cases'),
-  () => {
-    const folders = new Set(
-      PROGRAMS.filter((path) => path.startsWith('pages/')).map((path) => path.split('/')[1]),
-    )
-    assert.deepEqual(
-      [...folders].sort(),
-      readdirSync(`${ROOT}pages`).sort(),
-      'every folder of pages is among them',
-    )
-    const faults = PROGRAMS.filter((path) => !CONTENT.test(path)).flatMap((path) =>
-      ownTexts(programOf(path)).map((text) => `${path}: ${text}`),
-    )
-    assert.deepEqual(faults, [])
-  },
-)
+test('no page has texts of its own', () => {
+  const folders = new Set(
+    PROGRAMS.filter((path) => path.startsWith('pages/')).map((path) => path.split('/')[1]),
+  )
+  assert.deepEqual(
+    [...folders].sort(),
+    readdirSync(`${ROOT}pages`).sort(),
+    'every folder of pages is among them',
+  )
+  const faults = PROGRAMS.filter((path) => !CONTENT.test(path)).flatMap((path) =>
+    ownTexts(programOf(path)).map((text) => `${path}: ${text}`),
+  )
+  assert.deepEqual(faults, [])
+})
 
 test('a text of a page is found wherever it stands', () => {
   const written = [
