@@ -64,7 +64,7 @@ export class HashQueue {
 
   #insert(stranger: Waiting): void {
     const place = this.#strangers.findIndex(({ standing }) => compare(stranger.standing, standing) > 0)
-    // Behind its equals in the array: it goes before them.
+    // The last of the array goes first: a newcomer stands after its equals, and goes before them.
     if (place === -1) this.#strangers.push(stranger)
     else this.#strangers.splice(place, 0, stranger)
     if (this.#strangers.length > MAX_WAITING) this.#strangers.shift()?.refuse(crowdedOut())

@@ -15,7 +15,7 @@ export function inTurn({
     if (caller === null) return handler(request, reply)
     const reader: Reader = {
       accountId: caller.accountId,
-      // What changes something is done to its end.
+      // A request that changes something is carried out to its end.
       isGone: onlyReads ? () => isGone(request) : undefined,
     }
     return readingFor(reader, () => handler(request, reply))

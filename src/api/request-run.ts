@@ -19,7 +19,7 @@ export interface RequestRunOptions {
   /** Token of the lease that this run holds from its first step on. */
   readonly lease: string
   readonly clock: Clock
-  /** What the caller has shown. */
+  /** The secret that the caller has authenticated with. */
   readonly secret: string
   /** The run that a crash has cut, if this one continues it. */
   readonly cut: CutRequest | undefined
@@ -42,7 +42,7 @@ export class RequestRun implements RepeatableRun {
   readonly #asked = new Map<string, number>()
   readonly #drawn = new Map<string, number>()
   #recalls = 0
-  /** What was found out since the last step. */
+  /** Findings since the last step, by their place. */
   readonly #found = new Map<number, unknown>()
   #steps = 0
   #isLogged = false
@@ -94,7 +94,7 @@ export class RequestRun implements RepeatableRun {
     return found
   }
 
-  /** What runs on after the handler is no part of it. */
+  /** Ends the run: work that goes on after the handler is no part of the request. */
   close(): void {
     this.#isClosed = true
   }

@@ -10,9 +10,9 @@ import { UnfitSettingsError } from '../model/unfit-settings.ts'
 const NUMBER = 'WORKER_OF_POSTRIDER'
 /** Pause before a worker that died is started again, doubled each time up to the last. */
 const FIRST_PAUSE_MS = 500
-/** Of one that gave up its start: what refused it takes time to change. */
+/** The longest pause after a worker gave up its start: the reason of the refusal takes time to change. */
 const LAST_PAUSE_MS = 30_000
-/** Of one that took requests, or was killed: all may be dead at once, and nobody is served meanwhile. */
+/** The longest pause after a worker that took requests or was killed: all may be dead at once, and then no client is served. */
 const LAST_PAUSE_OF_KILLED_MS = 2_000
 /** One that ran for so long had not died of its start. */
 const HEALTHY_MS = 60_000

@@ -15,7 +15,7 @@ export class RecentUse {
   /** In the order of their last use. */
   readonly #uses = new Map<string, Use>()
 
-  /** What is left of all that one has used. */
+  /** Returns the use of a name, of which half is forgotten in each half-life. */
   of(name: string): number {
     const use = this.#uses.get(name)
     return use === undefined ? 0 : left(use, performance.now())

@@ -184,7 +184,7 @@ describe('lists of addresses', () => {
       )
       const other = await get(`${URL}/${id}/results?format=csv`)
       assert.match(other.headers.get('content-disposition') ?? '', /people\.csv$/)
-      // What is none, or unpacks to more than a CSV may have, is refused before there is a list.
+      // A file that is no workbook, or unpacks to more than a CSV may have, is refused before there is a list.
       const wide = Array.from({ length: 11 }, () => ['x'.repeat(1_000_000)])
       for (const [body, status, code] of [
         ['email\na@three.example\n', 400, 'malformed_request'],

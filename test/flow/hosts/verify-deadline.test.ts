@@ -53,7 +53,7 @@ describe('the deadline', () => {
     (command) =>
       command.verb === verb ? { after: 'hang' } : undefined
 
-  // None of them has anything to do before the deadline that neighbours could keep it from.
+  // These requests only wait for the deadline, so that tests beside them keep them from no work.
   describe('of a request that learns nothing', { concurrency: true }, () => {
     for (const verb of ['CONNECT', 'EHLO', 'STARTTLS', 'MAIL', 'RCPT']) {
       test(`holds when a host stalls at ${verb}`, async () => {
