@@ -2,7 +2,7 @@
 // apart, which two runs one after the other cannot tell from the noise.
 
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, rm, symlink } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DatabaseCost, databaseCost } from '../harness/database-cost.ts'
@@ -42,20 +42,31 @@ export async function measurePair(options: Options): Promise<void> {
   for (const kind of KINDS) await measureKind(kind, options)
 }
 
-/** Makes the program of another commit, with the dependencies that are installed here. */
+/** Compiles the program of another commit, with the dependencies installed here where that commit has the same ones. */
 async function compileOther(commit: string): Promise<void> {
   const tree = await mkdtemp(join(tmpdir(), 'postrider-bench-tree-'))
   const git = (...args: readonly string[]): void =>
     void execFileSync('git', args, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
   git('worktree', 'add', '--force', '--detach', tree, commit)
   try {
-    await symlink(join(ROOT, 'node_modules'), join(tree, 'node_modules'))
+    if (await sameLock(tree)) await symlink(join(ROOT, 'node_modules'), join(tree, 'node_modules'))
+    else execFileSync('npm', INSTALL, { cwd: tree, stdio: ['ignore', 'ignore', 'inherit'] })
     const program = 'bench/processes/server-under-test.ts'
     execFileSync('sh', ['bin/node', 'bin/compile.ts', OTHER, program], { cwd: tree, stdio: 'inherit' })
   } finally {
     git('worktree', 'remove', '--force', tree)
     await rm(tree, { recursive: true, force: true })
   }
+}
+
+const INSTALL = ['install', '--include=dev', '--ignore-scripts', '--no-save', '--no-audit', '--no-fund']
+
+/** True if the commit in `tree` has the dependencies of this code. */
+async function sameLock(tree: string): Promise<boolean> {
+  const [theirs, ours] = await Promise.all(
+    [tree, ROOT].map((root) => readFile(join(root, 'package-lock.json'), 'utf8')),
+  )
+  return theirs === ours
 }
 
 async function measureKind(kind: Kind, given: Options): Promise<void> {

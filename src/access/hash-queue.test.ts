@@ -21,6 +21,7 @@ function held() {
     })
   }
   const end = async (times: number): Promise<void> => {
+    await new Promise(setImmediate)
     for (let i = 0; i < times; i++) {
       ends.shift()?.()
       await new Promise(setImmediate)
@@ -29,27 +30,44 @@ function held() {
   return { queue, order, come, end }
 }
 
-const stranger = (network: number, login: number): Standing => ({ network, login })
+const stranger = (network: number, login: number, prefix = 0): Standing => ({ network, prefix, login })
 
 test('known devices go first, then strangers with the fewest tries, of equals the last to come', async () => {
   const { order, come, end } = held()
-  for (const name of ['at work', 'at work too']) come(name, stranger(9, 9))
+  for (const name of ['at work', 'at work too']) come(name, 'known')
   come('guessing network', stranger(3, 0))
   come('new, guessed login', stranger(0, 40))
+  come('new, of a guessing prefix', stranger(0, 0, 7))
   come('new', stranger(0, 0))
   come('new, later', stranger(0, 0))
   come('known', 'known')
-  await end(7)
-  assert.deepEqual(order.slice(2), ['known', 'new, later', 'new', 'new, guessed login', 'guessing network'])
+  await end(9)
+  assert.deepEqual(order.slice(2), [
+    'known',
+    'new, later',
+    'new',
+    'new, guessed login',
+    'new, of a guessing prefix',
+    'guessing network',
+  ])
+})
+
+test('a known device waits for no hash of a stranger', async () => {
+  const { order, come, end } = held()
+  come('stranger', stranger(0, 0))
+  come('stranger too', stranger(0, 0))
+  come('known', 'known')
+  await end(0)
+  assert.deepEqual(order, ['stranger', 'known'])
 })
 
 test('of a crowd those with the most tries are refused, and a new stranger passes all of it', async () => {
   const { queue, order, come, end } = held()
-  for (let i = 0; i < 66; i++) come(`guess ${i}`, stranger(1 + (i % 2), i))
+  for (let i = 0; i < 65; i++) come(`guess ${i}`, stranger(1 + (i % 2), i))
   assert.throws(() => queue.requireRoom(stranger(2, 99)), { code: 'rate_limit_exceeded' })
   assert.doesNotThrow(() => queue.requireRoom(stranger(0, 99)))
   assert.doesNotThrow(() => queue.requireRoom('known'))
   come('new', stranger(0, 0))
   await end(1)
-  assert.deepEqual(order.slice(2), ['guess 65 refused', 'new'])
+  assert.deepEqual(order.slice(1), ['guess 63 refused', 'new'])
 })

@@ -3,16 +3,21 @@
 import { Problem } from '../model/problem.ts'
 
 /**
- * Standing of a client. `known`: a device that has logged in before, or a user who is logged in. A stranger stands by the
- * tries of late from their network, and with the login they name; fewer go first, their network's before their login's.
+ * Standing of a client. `known`: a device that has logged in before, or a user who is logged in. A stranger is ranked by
+ * recent failed tries: of their network, then of the prefix that their network is in, then at the login they name. Fewer
+ * tries go first.
  */
-export type Standing = 'known' | { readonly network: number; readonly login: number }
+export type Standing =
+  | 'known'
+  | { readonly network: number; readonly prefix: number; readonly login: number }
 
-/** Standing of strangers of whom nothing is known, such as holders of a link. */
-export const NEW_STRANGER: Standing = { network: 0, login: 0 }
+/** Standing of strangers without any recent try, such as holders of a link. */
+export const NEW_STRANGER: Standing = { network: 0, prefix: 0, login: 0 }
 
-/** Hashes at once: they take processors and memory, and a crowd must not take all of both. */
+/** Hashes at once: each takes a processor and 19 MiB, and a crowd must not take all of both. */
 const AT_ONCE = 2
+/** Hashes of strangers at once: one place is left for known devices, which then wait for no stranger's hash. */
+const STRANGERS_AT_ONCE = 1
 /** Strangers that wait at once. */
 const MAX_WAITING = 64
 const RETRY_AFTER_S = 2
@@ -29,19 +34,22 @@ interface Waiting {
  */
 export class HashQueue {
   #running = 0
+  #runningStrangers = 0
   readonly #known: (() => void)[] = []
   /** The one that goes first is last. */
   readonly #strangers: Waiting[] = []
 
   /** Does `work` when its turn has come. Throws `rate_limit_exceeded` for strangers whom others have crowded out. */
   async do<T>(standing: Standing, work: () => Promise<T>): Promise<T> {
-    if (this.#running < AT_ONCE) this.#running++
-    else await this.#turn(standing)
+    const turn = this.#turn(standing)
+    this.#dispatch()
+    await turn
     try {
       return await work()
     } finally {
       this.#running--
-      this.#next()
+      if (standing !== 'known') this.#runningStrangers--
+      this.#dispatch()
     }
   }
 
@@ -70,17 +78,23 @@ export class HashQueue {
     if (this.#strangers.length > MAX_WAITING) this.#strangers.shift()?.refuse(crowdedOut())
   }
 
-  #next(): void {
-    const begin = this.#known.shift() ?? this.#strangers.pop()?.begin
-    if (begin === undefined) return
-    this.#running++
-    begin()
+  #dispatch(): void {
+    while (this.#running < AT_ONCE) {
+      const known = this.#known.shift()
+      const stranger =
+        known === undefined && this.#runningStrangers < STRANGERS_AT_ONCE ? this.#strangers.pop() : undefined
+      if (known === undefined && stranger === undefined) return
+      this.#running++
+      if (stranger !== undefined) this.#runningStrangers++
+      const begin = known ?? stranger?.begin
+      begin?.()
+    }
   }
 }
 
 /** Negative where the first one goes before the other. */
 const compare = (one: Exclude<Standing, 'known'>, other: Exclude<Standing, 'known'>): number =>
-  one.network - other.network || one.login - other.login
+  one.network - other.network || one.prefix - other.prefix || one.login - other.login
 
 const crowdedOut = (): Problem =>
   new Problem('rate_limit_exceeded', 'Too many logins at this moment; try again in a few seconds.', {

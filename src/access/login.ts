@@ -1,6 +1,6 @@
 // Logging in with an address and a password, and a code where the user has a second factor.
 
-import { clientNetwork } from '../lib/client-network.ts'
+import { clientNetwork, clientPrefix } from '../lib/client-network.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
@@ -25,6 +25,8 @@ const WINDOW_MS = 15 * 60_000
  * of `POSTRIDER_AUTH_FAILURE_RATE` are seen; those with a login in as long as they count against it.
  */
 const OF_NETWORK: Rate = { count: 20, perMs: 3_600_000 }
+/** A crowd that comes from new networks of few prefixes is told from others by its first tries. */
+const OF_PREFIX: Rate = { count: 1_000, perMs: 3_600_000 }
 const OF_LOGIN: Rate = { count: MAX_TRIES_OF_STRANGERS, perMs: WINDOW_MS }
 
 /** Input of a login. */
@@ -157,17 +159,20 @@ export class Login {
     if (this.#options.devices.idOf(device, login) !== undefined) return []
     return [
       { name: clientNetwork(address), rate: OF_NETWORK },
+      { name: clientPrefix(address), rate: OF_PREFIX },
       { name: hashSecret(login), rate: OF_LOGIN },
     ]
   }
 
   /** Counts a try, and answers the standing that those before it have left. */
   #standingOf(tries: readonly Tries[]): Standing {
-    const [network, login] = tries.map(({ name, rate }) => {
+    const [network, prefix, login] = tries.map(({ name, rate }) => {
       const { allowed, remaining } = this.#tries.take(name, rate, this.#options.clock.now())
       return allowed ? rate.count - remaining - 1 : rate.count
     })
-    return network === undefined || login === undefined ? 'known' : { network, login }
+    return network === undefined || prefix === undefined || login === undefined
+      ? 'known'
+      : { network, prefix, login }
   }
 
   /** Those of a network before those of all; a known device has tries of its own, which strangers cannot use up. */

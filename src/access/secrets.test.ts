@@ -22,12 +22,12 @@ test(
     const known = isPassword('a long password', kept, 'known').then((right) => order.push(`known ${right}`))
     await Promise.all([...strangers, known])
     const count = (what: string): number => order.filter((one) => one === what).length
-    // Two at work and 64 waiting.
-    assert.deepEqual([count('stranger false'), count('rate_limit_exceeded')], [66, 34])
+    // One at work and 64 waiting.
+    assert.deepEqual([count('stranger false'), count('rate_limit_exceeded')], [65, 35])
     const before = order
       .slice(0, order.indexOf('known true'))
       .filter((one) => one === 'stranger false').length
-    // Two were at work; the other thread overtakes one that a busy machine lets wait.
-    assert.ok(before <= 16, `${before} strangers went before`)
+    // One was at work; on a busy machine the thread of the strangers may overtake the other.
+    assert.ok(before <= 8, `${before} strangers went before`)
   },
 )

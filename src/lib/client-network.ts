@@ -12,6 +12,15 @@ export function clientBlock(address: string): string | undefined {
   return plain.includes(':') ? `${leadingGroups(plain, 3)}::/48` : undefined
 }
 
+/**
+ * The larger part of the Internet that an address belongs to, which one provider or one crowd often has whole: the first
+ * 16 bits of an IPv4 address, the first 48 bits of an IPv6 address.
+ */
+export function clientPrefix(address: string): string {
+  const plain = plainAddress(address)
+  return clientBlock(plain) ?? `${plain.split('.').slice(0, 2).join('.')}.0.0/16`
+}
+
 /** Without the prefix of an IPv4 address in IPv6 form, and without a zone. */
 const plainAddress = (address: string): string =>
   address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')

@@ -7,7 +7,7 @@ import { Thread } from './sqlite-thread.ts'
 const PROGRAM = './sqlite-reader-thread.ts'
 
 /** Statements under way: a thread has them one after the other. Those of accounts that read much are in one thread. */
-const PLACES = { all: 5, heavy: 1, each: 2, eachHeavy: 1 }
+const PLACES = { all: 5, heavy: 1, each: 1, eachHeavy: 1 }
 
 /** The threads, from `open` to `close`. */
 export class SqliteReaders {
