@@ -7,9 +7,7 @@ import { Problem } from '../model/problem.ts'
  * recent failed tries: of their network, then of the prefix that their network is in, then at the login they name. Fewer
  * tries go first.
  */
-export type Standing =
-  | 'known'
-  | { readonly network: number; readonly prefix: number; readonly login: number }
+export type Standing = 'known' | { readonly network: number; readonly prefix: number; readonly login: number }
 
 /** Standing of strangers without any recent try, such as holders of a link. */
 export const NEW_STRANGER: Standing = { network: 0, prefix: 0, login: 0 }

@@ -356,7 +356,14 @@ for (const database of DATABASES) {
         await store.write(recordDeliveries, {
           ...{ ...owner, id: webhook.id, lease: 'held', made: [], removed: [] },
           repeated: [{ ...pending, attempts: 2, log: [failed, again] }],
-          ...{ position: 3, replayPosition: null, failures: 0, failingSince: null, resumeAt: null },
+          ...{
+            position: 3,
+            attemptedTo: 3,
+            replayPosition: null,
+            failures: 0,
+            failingSince: null,
+            resumeAt: null,
+          },
         })
         assert.deepEqual(await read(), { ...pending, attempts: 2, log: [again] })
         assert.deepEqual(await tablesWith(store, PERSON), [])

@@ -53,10 +53,11 @@ async function prepared(receiver: WebhookReceiver, database: DatabaseName = 'sql
   return { store, close, owner, webhook, parts: { ...parts, sns: {} as SnsSigner } }
 }
 
-/** Accepts messages of these times, one after the other. */
-async function accepted(store: Store, owner: Owner, times: readonly number[]): Promise<void> {
+/** Accepts messages of these times, each to so many recipients, one after the other. */
+async function accepted(store: Store, owner: Owner, times: readonly number[], recipients = 1): Promise<void> {
   for (const [index, created_at] of times.entries()) {
-    const item = messageTo(owner, [`a${index}@b.example`])
+    const addresses = Array.from({ length: recipients }, (_, number) => `a${index}-${number}@b.example`)
+    const item = messageTo(owner, addresses)
     await store.write(acceptMessage, { ...item, message: { ...item.message, created_at } })
     await readWholeLog(store)
   }
@@ -100,57 +101,83 @@ test('a webhook whose store went away sends nothing of what it has read ahead', 
   assert.equal(attempts, before + underWay)
 })
 
+/**
+ * Has a node hold the webhook until so many outcomes are recorded; then none reaches the store, as after a kill. Returns what
+ * ends its work.
+ */
+async function killedAfter(
+  { store, owner, parts }: Awaited<ReturnType<typeof prepared>>,
+  receiver: WebhookReceiver,
+  most: number,
+): Promise<() => Promise<unknown>> {
+  const held = await claimed(store)
+  const opened = openWebhook(held, store.secrets, Date.now())
+  const before = receiver.requests.length
+  let recorded = 0
+  const kill = Promise.withResolvers<void>()
+  const write: Store['write'] = async (one, item) => {
+    if (recorded > most) await kill.promise
+    const written = await store.write(one, item)
+    recorded += (item as unknown as RecordDeliveries).made.length
+    return written
+  }
+  const options = { ...parts, slots: new DeliverySlots(256), webhook: held, opened, onAttempt() {} }
+  const ended = new HeldWebhook({ ...options, store: { ...store, write } }).run()
+  const unrecorded = (): number => receiver.requests.length - before - recorded
+  await until('as many as may be are unrecorded', () => recorded > most && unrecorded() === MAX_UNRECORDED)
+  await stays('no further request is sent', () => unrecorded() === MAX_UNRECORDED, 100)
+  await store.write(releaseWebhooks, { ...owner, id: held.id, lease: 'one', now: Date.now() })
+  return () => {
+    kill.resolve()
+    return ended
+  }
+}
+
+/** Has a node hold the webhook to the end; answers how many requests had an event that came before, and all events. */
+async function finished(
+  { store, parts }: Awaited<ReturnType<typeof prepared>>,
+  receiver: WebhookReceiver,
+): Promise<{ repeated: number; events: number }> {
+  const webhook = await claimed(store)
+  const opened = openWebhook(webhook, store.secrets, Date.now())
+  const options = { ...parts, store, slots: new DeliverySlots(256), webhook, opened, onAttempt() {} }
+  assert.equal(await new HeldWebhook(options).run(), 'released')
+  const seen = new Set<string>()
+  const repeated = receiver.requests.filter(({ body }) => {
+    const ids = [JSON.parse(body)].flat().map(({ data }) => data.id as string)
+    const isRepeated = ids.some((one) => seen.has(one))
+    for (const one of ids) seen.add(one)
+    return isRepeated
+  })
+  return { repeated: repeated.length, events: seen.size }
+}
+
 for (const database of DATABASES) {
   for (const batch of [1, 3]) {
     test(`a killed node repeats no more requests than may be unrecorded: ${database}, batches of ${batch}`, async () => {
       const receiver = await WebhookReceiver.start()
-      const { store, owner, webhook, parts } = await prepared(receiver, database)
-      await accepted(store, owner, Array(EVENTS).fill(NOW))
-      await store.write(createWebhook, { webhook: { ...webhook, batch }, most: 5 })
-      const held = await claimed(store)
-      const opened = openWebhook(held, store.secrets, Date.now())
-      let recorded = 0
-      let killed = (): void => {}
-      const kill = new Promise<void>((resolve) => {
-        killed = resolve
-      })
-      after(() => killed())
-      // After a quarter of them no outcome reaches the store any more, as in a process that is killed then.
-      const write: Store['write'] = async (one, item) => {
-        if (recorded > EVENTS / batch / 4) await kill
-        const written = await store.write(one, item)
-        recorded += (item as unknown as RecordDeliveries).made.length
-        return written
-      }
-      const slots = new DeliverySlots(256)
-      const options = { ...parts, slots, webhook: held, opened, onAttempt() {} }
-      const first = new HeldWebhook({ ...options, store: { ...store, write } }).run()
-      const unrecorded = (): number => receiver.requests.length - recorded
-      await until(
-        'as many as may be are unrecorded',
-        () => recorded > EVENTS / batch / 4 && unrecorded() === MAX_UNRECORDED,
-      )
-      await stays('no further request is sent', () => unrecorded() === MAX_UNRECORDED, 100)
-      const { id, account_id: accountId, domain_id: domainId } = held
-      await store.write(releaseWebhooks, { id, accountId, domainId, lease: 'one', now: Date.now() })
-      const next = await claimed(store)
-      assert.equal(await new HeldWebhook({ ...options, store, webhook: next }).run(), 'released')
-      const events = receiver.requests.map(({ body }) =>
-        [JSON.parse(body)].flat().map(({ data }) => data.id as string),
-      )
-      const seen = new Set<string>()
-      const repeated = events.filter((ids) => {
-        const isRepeated = ids.some((one) => seen.has(one))
-        for (const one of ids) seen.add(one)
-        return isRepeated
-      })
-      assert.equal(seen.size, EVENTS)
-      assert.equal(repeated.length, MAX_UNRECORDED)
-      killed()
-      await first
+      const all = await prepared(receiver, database)
+      await accepted(all.store, all.owner, Array(EVENTS).fill(NOW))
+      await all.store.write(createWebhook, { webhook: { ...all.webhook, batch }, most: 5 })
+      const end = await killedAfter(all, receiver, EVENTS / batch / 4)
+      assert.deepEqual(await finished(all, receiver), { repeated: MAX_UNRECORDED, events: EVENTS })
+      await end()
     })
   }
 }
+
+test('a node that is killed again while it catches up repeats no more', async () => {
+  const receiver = await WebhookReceiver.start()
+  const all = await prepared(receiver)
+  // Three events of each message, one after the other: the first of all messages of a window go before the second ones.
+  await accepted(all.store, all.owner, Array(140).fill(NOW), 3)
+  await all.store.write(createWebhook, { webhook: all.webhook, most: 5 })
+  const ends = [await killedAfter(all, receiver, 130), await killedAfter(all, receiver, 240)]
+  const { repeated, events } = await finished(all, receiver)
+  assert.equal(events, 420)
+  assert.ok(repeated <= 2 * MAX_UNRECORDED, `${repeated} requests were repeated`)
+  for (const end of ends) await end()
+})
 
 test('a replay has the events of its time that were written late, and none of a later time', async () => {
   const receiver = await WebhookReceiver.start()

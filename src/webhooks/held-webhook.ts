@@ -30,6 +30,8 @@ export const MAX_UNRECORDED = 20
 const FIRST_REQUESTS = 4
 /** Events that are read ahead of those that have had an attempt. */
 const MAX_AHEAD = 600
+/** Newest deliveries among which those of events ahead are: as many as are ahead, and as many that were caught up with. */
+const MAX_LOOKED_THROUGH = 2 * MAX_AHEAD
 const PAGE = 200
 const ALWAYS = Number.POSITIVE_INFINITY
 
@@ -71,6 +73,12 @@ interface Course {
   readonly window: Entry[]
 }
 
+/** Takes what is done from the front of the window. */
+function dropDone({ window }: Course): void {
+  const open = window.findIndex(({ done }) => !done)
+  window.splice(0, open < 0 ? window.length : open)
+}
+
 /** How it ended: by itself, since another node has it, or for good. */
 export type HeldEnd = 'released' | 'lost' | 'gone' | 'failing'
 
@@ -85,6 +93,8 @@ export class HeldWebhook implements SlotHolder, PlaceHolder {
   #isDueNext = true
   /** Positions of the feed that had an attempt before one ahead of them, in the hold before; undefined until they are read. */
   #attempted: ReadonlySet<number> | undefined
+  /** Position of the feed behind which no event has had an attempt. */
+  #attemptedTo: number
   /** The end of the feed when it was looked at first. */
   #feedEnd = 0
   #made: Delivery[] = []
@@ -126,6 +136,7 @@ export class HeldWebhook implements SlotHolder, PlaceHolder {
             before: Number(before ?? ALWAYS),
             window: [],
           }
+    this.#attemptedTo = Number(webhook.attempted_to)
     this.#failures = webhook.failures
     this.#failingSince = webhook.failing_since
     // One request tells whether a receiver that failed is back.
@@ -250,10 +261,9 @@ export class HeldWebhook implements SlotHolder, PlaceHolder {
       entry.done = true
       this.#order.release(entry.event.messageId)
     }
-    for (const { window } of this.#courses()) {
-      const open = window.findIndex(({ done }) => !done)
-      window.splice(0, open < 0 ? window.length : open)
-    }
+    for (const { position } of unit.entries.map(({ event }) => event))
+      this.#attemptedTo = Math.max(this.#attemptedTo, position)
+    for (const course of this.#courses()) dropDone(course)
   }
 
   /** Conclusions about the receiver. */
@@ -308,7 +318,11 @@ export class HeldWebhook implements SlotHolder, PlaceHolder {
   async #fill(): Promise<void> {
     const { store, webhook } = this.#options
     if (this.#attempted === undefined) {
-      this.#attempted = await reading(attemptedBehind(store.read, webhook.id, this.#feed.readTo, MAX_AHEAD))
+      const { readTo } = this.#feed
+      this.#attempted =
+        this.#attemptedTo > readTo
+          ? await reading(attemptedBehind(store.read, webhook.id, readTo, MAX_LOOKED_THROUGH))
+          : new Set()
       this.#feedEnd = await reading(feedEnd(store.read, webhook.domain_id))
     }
     for (const course of this.#courses()) {
@@ -327,11 +341,12 @@ export class HeldWebhook implements SlotHolder, PlaceHolder {
     const page = await reading(readFeed(store.read, query))
     for (const event of page.events) {
       if (event.position > end || event.at >= course.before || !isWanted(opened, event)) continue
-      if (course === this.#feed && this.#attempted?.has(event.position)) continue
-      const entry = { event, done: false }
+      // What had an attempt counts as well, so that never more than the window is ahead of the position.
+      const entry = { event, done: course === this.#feed && this.#attempted?.has(event.position) === true }
       course.window.push(entry)
-      this.#order.add(event.messageId, entry)
+      if (!entry.done) this.#order.add(event.messageId, entry)
     }
+    dropDone(course)
     const wasLast = page.position === after || page.position >= end
     // Where nothing is left before the end, it was removed by its age.
     course.readTo = wasLast ? Math.max(page.position, course.end ?? this.#feedEnd) : page.position
@@ -370,6 +385,7 @@ export class HeldWebhook implements SlotHolder, PlaceHolder {
       ...this.key,
       ...{ made, repeated, removed },
       position: this.#positionOf(this.#feed),
+      attemptedTo: this.#attemptedTo,
       replayPosition:
         replayPosition !== null && replayPosition >= (this.#replay?.end ?? 0) ? null : replayPosition,
       failures: this.#failures,

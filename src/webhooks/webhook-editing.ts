@@ -124,6 +124,7 @@ export class WebhookEditing {
       disabled_reason: null,
       disabled_at: null,
       position: await reading(feedEnd(store.read, domainId)),
+      attempted_to: 0,
       replay_position: null,
       replay_until: null,
       replay_before: null,

@@ -202,6 +202,7 @@ describe('a restored backup', { concurrency: 1 }, () => {
       '0064-operating-account',
       '0065-late-events',
       '0066-keyed-requests',
+      '0067-attempted-positions',
     ])
     const after = await ok(dataDir, 'restore', '--previous', older)
     assert.deepEqual([after.previous_unreadable, after.suppressions_carried_over], [null, 1])

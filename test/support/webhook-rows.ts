@@ -12,7 +12,7 @@ export const webhookOf = ({ accountId, domainId }: Owner): Webhook => ({
   ...{ id: newId('whk'), account_id: accountId, domain_id: domainId, name: '' },
   ...{ url: 'https://receiver.example/', format: 'standard', event_types: '[]', streams: '[]', tags: '[]' },
   ...{ batch: 1, secrets: '{}' as SealedText, status: 'enabled', disabled_reason: null, disabled_at: null },
-  ...{ position: 0, replay_position: null, replay_until: null, replay_before: null },
+  ...{ position: 0, attempted_to: 0, replay_position: null, replay_until: null, replay_before: null },
   ...{ due_at: null, resume_at: null },
   ...{ failures: 0, failing_since: null, lease: null, lease_until: null, created_at: NOW, updated_at: NOW },
 })

@@ -50,6 +50,7 @@ import { up as suppressionsInAnyCase } from './migrations/0063-suppressions-in-a
 import { up as operatingAccount } from './migrations/0064-operating-account.ts'
 import { up as lateEvents } from './migrations/0065-late-events.ts'
 import { up as keyedRequests } from './migrations/0066-keyed-requests.ts'
+import { up as attemptedPositions } from './migrations/0067-attempted-positions.ts'
 
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
 
@@ -101,6 +102,7 @@ const MIGRATIONS: Record<string, Step> = {
   '0064-operating-account': operatingAccount,
   '0065-late-events': lateEvents,
   '0066-keyed-requests': keyedRequests,
+  '0067-attempted-positions': attemptedPositions,
 }
 
 /** Names of all migrations of this program. */

@@ -802,6 +802,8 @@ export const TABLES = {
     replay_position: integer<number | null>(),
     replay_until: integer<number | null>(),
     /** Time before which the events of the replay are; null for one that an earlier version began. */
+    /** Position of the feed behind which no event has had an attempt; in front of `position` all have had one. */
+    attempted_to: integer(),
     replay_before: integer<number | null>(),
     /** When the first of its pending deliveries is due. */
     due_at: integer<number | null>(),

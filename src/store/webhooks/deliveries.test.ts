@@ -110,7 +110,7 @@ for (const database of DATABASES) {
     test('nothing is written under a lease that is another node’s by now', async () => {
       const webhook = await webhookWith({ lease: 'nod_1', lease_until: Date.now() + 60_000, position: 5 })
       const made = [at(webhook, WEEK + 3, { status: 'pending', due_at: WEEK })]
-      const done = { made, repeated: [], removed: [], position: 9, replayPosition: null }
+      const done = { made, repeated: [], removed: [], position: 9, attemptedTo: 9, replayPosition: null }
       const item = { ...owner, id: webhook.id, ...done, failures: 1, failingSince: WEEK, resumeAt: null }
       assert.equal(await store.write(recordDeliveries, { ...item, lease: 'nod_2' }), false)
       assert.deepEqual(await kept(webhook), [])
@@ -134,6 +134,10 @@ for (const database of DATABASES) {
       )
       assert.equal((await attemptedBehind(store.read, webhook.id, 1_020, 100)).size, 100)
       assert.equal((await attemptedBehind(store.read, webhook.id, 2_000, 600)).size, 0)
+      // A node that was killed goes on in front of them: its deliveries are newer, and of positions that it has passed.
+      for (let count = 0; count < 250; count++)
+        await store.write(keepDelivery, at(webhook, OLD + 1_000 + count, { positions: [300 + count] }))
+      assert.equal((await attemptedBehind(store.read, webhook.id, 1_020, 600)).size, 229)
     })
   })
 }

@@ -40,6 +40,8 @@ export interface RecordDeliveries extends HeldKey {
   /** Pending deliveries whose events are gone. */
   readonly removed: readonly string[]
   readonly position: number
+  /** Position of the feed behind which no event has had an attempt. */
+  readonly attemptedTo: number
   /** Null when the replay is over, or there is none. */
   readonly replayPosition: number | null
   readonly failures: number
@@ -61,6 +63,7 @@ async function recordOne(db: Database, item: RecordDeliveries): Promise<boolean>
     .updateTable('webhooks')
     .set({
       position: item.position,
+      attempted_to: item.attemptedTo,
       replay_position: item.replayPosition,
       failures: item.failures,
       failing_since: item.failingSince,
@@ -138,11 +141,12 @@ export async function dueDeliveries(
 }
 
 /** Deliveries that are read at a time. */
-const ATTEMPTED_PAGE = 100
+const ATTEMPTED_PAGE = 200
 
 /**
- * Positions behind one that have had an attempt already: of messages for which those ahead of it did not wait. They are
- * found among the newest deliveries, of which no more than `most` are looked through.
+ * Positions behind one that have had an attempt already: of messages for which those ahead of it did not wait. Looks
+ * through the newest `most` deliveries: after a restart those of positions further ahead may be older than those of
+ * positions that were caught up with.
  */
 export async function attemptedBehind(
   read: Read,
@@ -158,14 +162,13 @@ export async function attemptedBehind(
       .select(['id', 'positions'])
       .where('webhook_id', '=', webhookId)
       .orderBy('id', 'desc')
-      .limit(ATTEMPTED_PAGE)
+      .limit(Math.min(ATTEMPTED_PAGE, most - looked))
     if (before !== undefined) query = query.where('id', '<', before)
     const rows = await query.execute()
-    const positions = rows.flatMap((row): number[] => JSON.parse(row.positions))
-    const behind = positions.filter((one) => one > position)
-    for (const one of behind) attempted.add(one)
+    for (const row of rows)
+      for (const one of JSON.parse(row.positions) as number[]) if (one > position) attempted.add(one)
     before = rows.at(-1)?.id
-    if (behind.length === 0 || rows.length < ATTEMPTED_PAGE) break
+    if (rows.length < ATTEMPTED_PAGE) break
   }
   return attempted
 }

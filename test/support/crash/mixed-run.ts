@@ -7,7 +7,7 @@ import { randomOf } from '../mails/made.ts'
 import { type DatabaseName, testStorage } from '../store.ts'
 import { LoadedNode } from './loaded-node.ts'
 import { MixedClients } from './mixed-clients.ts'
-import { type HookRequest, MixedSink, SINK_ZONE, type TakenMail } from './mixed-sink.ts'
+import { type HookRequest, MixedSink, SINK_HOSTS, SINK_ZONE, type TakenMail } from './mixed-sink.ts'
 
 export interface MixedRun {
   readonly kills: number
@@ -39,12 +39,17 @@ export interface MixedFigures {
   /** Recipients of all that was accepted. */
   readonly accepted: number
   readonly lost: number
-  /** Mails beyond the first for a recipient. */
+  /** Mails beyond the first for a recipient, of hosts that answer at once. */
   readonly extra: number
   readonly extraAKill: number
-  /** Of these, those that the host had answered before the kill. */
+  /**
+   * The same of the host that takes a while for each message, where the kill came before its answer: as many as there were
+   * dialogs with it, since nobody can know an answer that was not given.
+   */
+  readonly extraOfSlow: number
+  /** Extra mails that their host had answered before the kill. */
   readonly answered: readonly ExtraMail[]
-  /** Most of these by one kill, and by which kill how many. */
+  /** By which kill how many extra mails came, of all hosts. */
   readonly extraByKill: readonly number[]
   /** Recipients that got two messages: it was accepted twice. */
   readonly acceptedTwice: number
@@ -137,12 +142,16 @@ function figuresOf(sink: MixedSink, load: MixedClients, kills: readonly Kill[], 
   const { accepted, cut } = load
   const byAddress = Map.groupBy(sink.mails, ({ address }) => address)
   const extras = [...byAddress.values()].flatMap((mails) => extrasOf(mails, kills, accepted))
+  const unknown = extras.filter(
+    ({ address, answeredBeforeMs }) => answeredBeforeMs === undefined && slowMsOf(address) > 0,
+  )
   const tokens = [...byAddress.values()].map((mails) => new Set(mails.map(({ token }) => token)).size)
   return {
     ...{ seed, kills: kills.length, accepted: accepted.size, cut },
     lost: [...accepted.keys()].filter((address) => !byAddress.has(address)).length,
-    extra: extras.length,
-    extraAKill: extras.length / Math.max(1, kills.length),
+    extra: extras.length - unknown.length,
+    extraAKill: (extras.length - unknown.length) / Math.max(1, kills.length),
+    extraOfSlow: unknown.length,
     answered: extras.filter(({ answeredBeforeMs }) => answeredBeforeMs !== undefined),
     extraByKill: kills.map((_, index) => extras.filter(({ kill }) => kill === index).length),
     acceptedTwice: tokens.filter((count) => count > 1).length,
@@ -157,6 +166,9 @@ function figuresOf(sink: MixedSink, load: MixedClients, kills: readonly Kill[], 
     ),
   }
 }
+
+/** Time that the host of an address takes for a message, in milliseconds. */
+const slowMsOf = (address: string): number => SINK_HOSTS[address.slice(address.indexOf('@') + 1)]?.slowMs ?? 0
 
 /** Copies of one message beyond the first, each by the first kill behind the first copy. */
 function extrasOf(
