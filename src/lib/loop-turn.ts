@@ -24,6 +24,8 @@ interface Wait {
 export class LoopTurn {
   /** Messages that leave before one of them has been answered: any number unless a thread has nothing but dialogs. */
   maxUnanswered = Number.POSITIVE_INFINITY
+  /** Share of the time for which work may wait for answers and connections. */
+  waitShare = WAIT_SHARE
   #began = 0
   #isScheduled = false
   #next: (() => void)[] = []
@@ -93,7 +95,7 @@ export class LoopTurn {
   #hold(wait: Wait): void {
     if (wait.held !== undefined) return
     const since = performance.now()
-    this.#credit = Math.min(this.#maxWaitMs, this.#credit + (since - this.#creditAt) * WAIT_SHARE)
+    this.#credit = Math.min(this.#maxWaitMs, this.#credit + (since - this.#creditAt) * this.waitShare)
     this.#creditAt = since
     if (this.#credit < MIN_WAIT_MS) this.#endWait()
     else wait.held = { since, timer: setTimeout(this.#endWait, this.#credit) }

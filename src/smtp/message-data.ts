@@ -85,8 +85,8 @@ export function messageOutcome(wire: Wire, written: Written, reply: Reply | unde
   return reply.code < 300 ? reply : outOfStep(wire, refusal('end-of-data', reply))
 }
 
-/** A host that took longer for its last answer is not expected to be quick now, in milliseconds. */
-const PROMPT_MS = 50
+/** A host that usually takes longer for its answer is not waited for, in milliseconds: others could be served meanwhile. */
+const PROMPT_MS = 3
 
 /**
  * Lets nothing else begin while a near host is about to answer a message: an answer that lies unread when the process
@@ -94,9 +94,10 @@ const PROMPT_MS = 50
  */
 export function heedAnswer(wire: Wire, answer: Promise<unknown>): void {
   const from = performance.now()
-  const heard = wire.isNear && wire.answerMs < PROMPT_MS ? loopTurn.holdWork() : undefined
+  const heard = wire.isNear && wire.usualAnswerMs < PROMPT_MS ? loopTurn.holdWork() : undefined
   void answer.then(() => {
-    wire.answerMs = performance.now() - from
+    // One quick answer shows that the host is quick; a busy machine makes single ones late, a slow host makes all of them.
+    wire.usualAnswerMs = Math.min(performance.now() - from, 2 * wire.usualAnswerMs + 0.5)
     heard?.()
   })
 }

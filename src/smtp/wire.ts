@@ -47,8 +47,8 @@ export class Wire {
   roundTripMs = Number.POSITIVE_INFINITY
   /** Round trips under this are waited for, in milliseconds. */
   nearMs = NEAR_MS
-  /** Time that the host took for its answer to the last message, in milliseconds. */
-  answerMs = 0
+  /** Time that the host usually takes for its answer to a message, in milliseconds: low until several were late. */
+  usualAnswerMs = 0
   /** Time at which the reply that comes next was asked for, with nothing before it; 0: its time says nothing. */
   #askedAt = 0
   #socket: Socket

@@ -25,7 +25,12 @@ import { isWanted, type OpenWebhook, type RequestParts, sendEvents } from './req
 import { traceRequest } from './trace-request.ts'
 
 /** Requests of one webhook that are under way or whose outcome is not in the store: a node that is killed repeats them. */
-export const MAX_UNRECORDED = 20
+const MAX_UNRECORDED = 20
+/** The same for requests of several events, which the next node may put into more requests than they were in. */
+const MAX_UNRECORDED_BATCHES = 10
+
+/** Most requests of a webhook, of so many events each, that a kill repeats. */
+export const mostUnrecorded = (batch: number): number => (batch > 1 ? MAX_UNRECORDED_BATCHES : MAX_UNRECORDED)
 /** With so few it begins, and goes on where the receiver does not answer. */
 const FIRST_REQUESTS = 4
 /** Events that are read ahead of those that have had an attempt. */
@@ -101,6 +106,7 @@ export class HeldWebhook implements SlotHolder, PlaceHolder {
   #repeated: Delivery[] = []
   #removed: string[] = []
   #written: string
+  readonly #mostUnrecorded: number
   /** Requests under way. */
   #requests = 0
   /** Requests that have ended and whose outcome is not in the store. */
@@ -116,6 +122,7 @@ export class HeldWebhook implements SlotHolder, PlaceHolder {
     const { webhook } = options
     this.#options = options
     this.#due = new DueDeliveries(options)
+    this.#mostUnrecorded = mostUnrecorded(options.opened.batch)
     this.accountId = webhook.account_id
     this.domainId = webhook.domain_id
     this.#feed = {
@@ -222,7 +229,7 @@ export class HeldWebhook implements SlotHolder, PlaceHolder {
   }
 
   #hasRoom(): boolean {
-    return this.#requests < this.#mostRequests && this.#requests + this.#unwritten < MAX_UNRECORDED
+    return this.#requests < this.#mostRequests && this.#requests + this.#unwritten < this.#mostUnrecorded
   }
 
   /** Those that are due again and those of the feed in turn, as long as there are both. */
@@ -271,14 +278,14 @@ export class HeldWebhook implements SlotHolder, PlaceHolder {
     if (delivered) {
       this.#failures = 0
       this.#failingSince = null
-      this.#mostRequests = Math.min(MAX_UNRECORDED, this.#mostRequests + 1)
+      this.#mostRequests = Math.min(this.#mostUnrecorded, this.#mostRequests + 1)
       return
     }
     const now = this.#options.clock.now()
     this.#failures++
     this.#failingSince ??= now
     this.#mostRequests = answered
-      ? Math.min(MAX_UNRECORDED, this.#mostRequests + 1)
+      ? Math.min(this.#mostUnrecorded, this.#mostRequests + 1)
       : Math.max(1, this.#mostRequests >> 1)
     if (gone) this.#end ??= 'gone'
     else if (now - this.#failingSince >= MAX_FAILING_MS) this.#end ??= 'failing'

@@ -16,6 +16,8 @@ import { type Answer, type AnswerOf, type ConnectionState, monotonicMs, type Ord
  * forgotten them all. On the event loop, where other work would wait for each, it costs a fifth of the rate.
  */
 loopTurn.maxUnanswered = 1
+/** This thread has nothing else to do; the rest of the time keeps a host that has become slow from stopping the others. */
+loopTurn.waitShare = 0.75
 
 /** Time of one turn for orders, in milliseconds: answers of hosts lie unread meanwhile. */
 const ORDERS_MS = 0.5
