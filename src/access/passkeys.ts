@@ -100,15 +100,21 @@ export class Passkeys {
   ): Promise<Passkey> {
     const kept = requireName(name)
     const { verifyRegistrationResponse } = await webAuthn()
+    // The library reports what the store throws as a wrong answer of the browser.
+    let failure: unknown
     const verified = await verifyRegistrationResponse({
       response,
-      expectedChallenge: (challenge) => this.#takeChallenge(challenge, user.id),
+      expectedChallenge: (challenge) =>
+        this.#takeChallenge(challenge, user.id).catch((error: unknown) => {
+          failure = error
+          throw error
+        }),
       expectedOrigin: origin,
       expectedRPID: relyingParty(origin),
       requireUserVerification: true,
       supportedAlgorithmIDs: ALGORITHMS,
     }).catch((cause: Error) => {
-      throw notTaken(cause)
+      throw failure ?? notTaken(cause)
     })
     if (!verified.verified) throw notTaken(undefined)
     const { id, publicKey, counter, transports } = verified.registrationInfo.credential

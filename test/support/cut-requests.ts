@@ -11,6 +11,7 @@ import { TABLES, type Tables } from '../../src/store/database/schema.ts'
 import type { Store } from '../../src/store/database/store.ts'
 import { cancelRecipients } from '../../src/store/queue/queue-control.ts'
 import type { Answer, TestApp } from './app.ts'
+import { Authenticator } from './browser/authenticator.ts'
 import { Person } from './person.ts'
 import { usualDatabase } from './store.ts'
 import { addUser } from './users.ts'
@@ -30,6 +31,8 @@ export interface KeyedRequest {
   readonly body?: object | string | undefined
   /** Who asks, if not the owner of the account or its key. */
   readonly by?: Person
+  /** URL that the page was opened by, if not the usual one. */
+  readonly at?: string
 }
 
 interface KeyedRoute {
@@ -41,11 +44,14 @@ interface KeyedRoute {
     readonly ids?: Readonly<Record<string, string>>
     readonly body?: object | string
     by?: Person
+    at?: string
   }>
   /** Checks that what the answer tells is what was stored. */
   check?(world: CutWorld, answer: Answer['body']): Promise<void>
   /** Numbers in the answer differ from request to request, or lists in it do. */
   readonly varies?: true
+  /** What the request needs is of one process: its port, or its DNS. */
+  readonly inOneProcess?: true
 }
 
 const NONE = {} as never
@@ -75,6 +81,22 @@ const rotated = async ({ app, owner, ids }: CutWorld): Promise<void> => {
     200,
     app.app.url,
   )
+}
+
+/** A passkey is made by a page that has a name. */
+const byName = ({ app }: CutWorld): string => app.app.url.replace('127.0.0.1', 'localhost')
+
+/** Makes a domain whose next keys stand in its DNS; answers its ID. */
+async function withNextKeys({ app, owner }: CutWorld, domain: string): Promise<string> {
+  const publish = (records: readonly { type: string; name: string; value: string }[]): void => {
+    for (const { type, name, value } of records)
+      app.dns.set(name, type === 'TXT' ? { TXT: [value.match(/.{1,255}/g) ?? []] } : { CNAME: value })
+  }
+  const { domain_id, records } = await accepted(owner.call('POST', '/api/domains', { domain }))
+  publish(records)
+  await accepted(owner.call('POST', `/api/domains/${domain_id}/verify`))
+  publish((await accepted(owner.call('POST', `/api/domains/${domain_id}/dkim/rotate`))).records)
+  return domain_id
 }
 
 /** A step of a domain behind the one that makes it count. */
@@ -248,6 +270,27 @@ const OF_PEOPLE: Readonly<Record<string, KeyedRoute>> = {
     },
     ...{ check: showsRecords, varies: true },
   },
+  'POST /api/domains/:domain_id/dkim/switch': {
+    async make(world, n) {
+      return { ids: { domain_id: await withNextKeys(world, `switch-${n}.example`) } }
+    },
+    ...{ check: showsRecords, inOneProcess: true },
+  },
+  'POST /api/domains/:domain_id/dkim/retire': {
+    async make(world, n) {
+      const domain_id = await withNextKeys(world, `retire-${n}.example`)
+      await accepted(world.owner.call('POST', `/api/domains/${domain_id}/dkim/switch`))
+      // Mail that was signed by then has arrived.
+      await world.app.store.read
+        .updateTable('domain_events')
+        .set({ at: Date.now() - 3_600_000 })
+        .where('domain_id', '=', domain_id)
+        .where('type', '=', 'dkim_switched')
+        .execute()
+      return { ids: { domain_id } }
+    },
+    ...{ check: showsRecords, inOneProcess: true },
+  },
   'POST /api/domains/:domain_id/pause': behind('resume'),
   'POST /api/domains/:domain_id/resume': behind('pause'),
   'POST /api/domains/:domain_id/verify': {
@@ -293,6 +336,22 @@ const OF_PEOPLE: Readonly<Record<string, KeyedRoute>> = {
       return { by, body: { code: new TOTP({ secret }).generate() } }
     },
   },
+  'POST /api/me/passkeys/options': {
+    async make(world, n) {
+      return { by: (await person(world, n)).by, at: byName(world) }
+    },
+    ...{ varies: true, inOneProcess: true },
+  },
+  'POST /api/me/passkeys': {
+    async make(world, n) {
+      const { by } = await person(world, n)
+      const at = byName(world)
+      const options = await accepted(by.callAt(at, 'POST', '/api/me/passkeys/options'))
+      const response = new Authenticator().make(options as never, at)
+      return { by, at, body: { response, name: `Passkey ${n}` } }
+    },
+    inOneProcess: true,
+  },
   'POST /api/me/recovery-codes': {
     async make(world, n) {
       const { by } = await person(world, n)
@@ -302,14 +361,6 @@ const OF_PEOPLE: Readonly<Record<string, KeyedRoute>> = {
       return { by }
     },
   },
-}
-
-/** Endpoints that no request of a test reaches alone, each with the reason. */
-export const NOT_CUT: Readonly<Record<string, string>> = {
-  'POST /api/domains/:domain_id/dkim/switch': 'wants its record in the DNS of the playground',
-  'POST /api/domains/:domain_id/dkim/retire': 'wants a switch ten minutes ago',
-  'POST /api/me/passkeys': 'wants an authenticator',
-  'POST /api/me/passkeys/options': 'wants a page that was opened by a name',
 }
 
 /** The request to each endpoint. Under `/api` those of keys are the same. */
@@ -337,21 +388,26 @@ export async function cutWorld(app: TestApp): Promise<CutWorld> {
 
 /** The n-th request to an endpoint, with all that it needs. */
 export async function keyedRequest(world: CutWorld, name: string, n: number): Promise<KeyedRequest> {
-  const { ids = {}, body: given, by } = await (CUT_ROUTES[name] as KeyedRoute).make(world, n)
+  const { ids = {}, body: given, by, at } = await (CUT_ROUTES[name] as KeyedRoute).make(world, n)
   const all: Readonly<Record<string, string>> = { ...world.ids, ...ids }
   const path = name.replace('POST ', '').replace(/:(\w+)/g, (_, one: string) => all[one] as string)
-  return { path, body: given === '' ? undefined : given, ...(by === undefined ? {} : { by }) }
+  return {
+    path,
+    body: given === '' ? undefined : given,
+    ...(by === undefined ? {} : { by }),
+    ...(at === undefined ? {} : { at }),
+  }
 }
 
 /** Sends it under a key. */
 export function askUnder(
   world: CutWorld,
-  { path, body: given, by }: KeyedRequest,
+  { path, body: given, by, at = world.app.app.url }: KeyedRequest,
   key: string,
 ): Promise<Answer> {
   const type = typeof given === 'string' ? { 'content-type': 'text/csv' } : {}
   const headers = { 'idempotency-key': key, ...type }
-  if (path.startsWith('/api/')) return (by ?? world.owner).call('POST', path, given, headers)
+  if (path.startsWith('/api/')) return (by ?? world.owner).callAt(at, 'POST', path, given, headers)
   const { playground } = world.app
   const secret = playground[path.startsWith('/v1/verif') ? 'verification_key' : 'sending_key']
   return world.app.call('POST', path, given, { ...headers, authorization: `Bearer ${secret}` })
