@@ -12,7 +12,7 @@ export interface Counted {
 }
 
 /** Messages that are counted, or as many as there is time for. */
-export type Batch = Counted | { readonly seconds: number }
+type Batch = Counted | { readonly seconds: number }
 
 /** Hands a batch over; resolves when the last of it was answered. */
 export type HandOver = (batch: Batch) => Promise<LoadResult>

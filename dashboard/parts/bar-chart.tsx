@@ -6,13 +6,13 @@ import { tables } from '../texts/en/tables.ts'
 import { labelEvery, ticksTo } from './chart-scale.ts'
 import { short, whole } from './numbers.ts'
 
-export interface Series {
+interface Series {
   readonly label: string
   /** Any CSS colour. */
   readonly color: string
 }
 
-export interface Bar {
+interface Bar {
   readonly label: string
   /** One for each series, in their order. */
   readonly values: readonly number[]

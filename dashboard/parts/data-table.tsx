@@ -46,7 +46,7 @@ interface DataTableProps<Row> {
   readonly total?: string | undefined
 }
 
-export interface Selection {
+interface Selection {
   readonly chosen: ReadonlySet<string>
   readonly change: (chosen: ReadonlySet<string>) => void
 }

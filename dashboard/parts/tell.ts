@@ -4,7 +4,7 @@ import { ProblemError } from '../client.ts'
 import { common } from '../texts/en/common.ts'
 import { requestOf } from './problem-words.ts'
 
-export interface Notice {
+interface Notice {
   readonly id: number
   readonly message: string
   readonly title: string | undefined

@@ -61,7 +61,7 @@ export interface InvitationOptions {
 }
 
 /** Parses the address of an invitation. Throws `validation_failed`. */
-export function invitedAddress(given: string): Address {
+function invitedAddress(given: string): Address {
   const address = parseAddress(given.trim())
   if (isAddress(address)) return address
   throw invalidFields(emailProblems(given.trim()))

@@ -43,7 +43,7 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
 const VERBS = { POST: 'create', PUT: 'replace', PATCH: 'update', DELETE: 'delete' } as const
 
 /** `templates.versions.list` of `GET /v1/templates/:id_or_alias/versions`: what generators name their methods by. */
-export function operationIdOf({ method, url }: Pick<Route, 'method' | 'url'>): string {
+function operationIdOf({ method, url }: Pick<Route, 'method' | 'url'>): string {
   const known = OPERATION_IDS[`${method} ${url}`]
   if (known !== undefined) return known
   const steps = url.split('/').slice(2)

@@ -18,7 +18,7 @@ export interface ChallengeAnswer {
 }
 
 /** The part of outgoing HTTP that is used. */
-export interface AcmeHttp {
+interface AcmeHttp {
   request(url: URL, request: OutgoingRequest): Promise<HttpAnswer | HttpProblem>
 }
 
@@ -44,7 +44,7 @@ export interface AcmeOrder {
 }
 
 /** A refusal by the certificate authority, or no answer of it. */
-export class AcmeError extends Error {
+class AcmeError extends Error {
   /** The type of its problem document, without the prefix of ACME's; empty where it sent none. */
   readonly type: string
 

@@ -222,7 +222,7 @@ const newAccountKey = (): string =>
   }) as string
 
 /** The time of renewal, in milliseconds since the epoch: at the latest when a sixth of its life is left. */
-export function renewalTime(leaf: X509Certificate, suggested: number | undefined): number {
+function renewalTime(leaf: X509Certificate, suggested: number | undefined): number {
   const end = leaf.validToDate.getTime()
   const life = end - leaf.validFromDate.getTime()
   return suggested === undefined ? end - life / 3 : Math.min(suggested, end - life / 6)

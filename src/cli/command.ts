@@ -20,7 +20,7 @@ export interface Input<T> {
 export type Inputs = Readonly<Record<string, Input<unknown>>>
 
 /** Values given, by the names of the inputs. */
-export type Given<I extends Inputs> = {
+type Given<I extends Inputs> = {
   readonly [Name in keyof I]: I[Name] extends Input<infer T> ? T : never
 }
 

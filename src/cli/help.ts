@@ -9,7 +9,7 @@ const PLACES =
   'An argument may also be given as an option, named by its placeholder in lower case: `domain verify --domain example.com` is `domain verify example.com`. The words without an option then stand for the other arguments, in their order.'
 
 /** `postrider key create --kind KIND [--domain DOMAIN] …` */
-export function usageLine(command: Command): string {
+function usageLine(command: Command): string {
   const words = Object.entries(command.inputs).map(([name, input]) => usageOf(name, input))
   return ['postrider', command.name, ...words, '[--json]'].join(' ')
 }

@@ -3,7 +3,7 @@
 import { type Config, SETTINGS } from './settings.ts'
 
 /** The name of a listener. */
-export type ListenerName = 'http' | 'https' | 'admin' | 'smtp' | 'smtps' | 'inbound'
+type ListenerName = 'http' | 'https' | 'admin' | 'smtp' | 'smtps' | 'inbound'
 
 /** One port that a node opens. */
 export interface ListenerSettings {

@@ -24,7 +24,7 @@ const PREFIX = 'POSTRIDER_'
 const CONFIG_FILE = 'POSTRIDER_CONFIG'
 
 /** Settings file unless `POSTRIDER_CONFIG` names one: beside the data directory, `data.env` by `data`. */
-export const defaultSettingsFile = (dataDir: string): string => `${resolve(dataDir)}.env`
+const defaultSettingsFile = (dataDir: string): string => `${resolve(dataDir)}.env`
 
 /**
  * Reads the settings from `env`, and under them from the file that `POSTRIDER_CONFIG` names, or the one beside the data

@@ -28,7 +28,7 @@ import {
 } from '../lib/setting-kinds.ts'
 
 /** Roles of a node; `POSTRIDER_ROLES` chooses. */
-export const ROLES = ['api', 'smtp', 'inbound', 'delivery', 'webhooks', 'dashboard'] as const
+const ROLES = ['api', 'smtp', 'inbound', 'delivery', 'webhooks', 'dashboard'] as const
 
 /** The settings that defaults follow from; they stand before those in the table. */
 export interface SettingsBefore {

@@ -38,10 +38,10 @@ export interface Delivered {
  * Reason for making no attempt: the site has no slot, the node stops, or the recipient is no longer ours. It is to be
  * released as if untried.
  */
-export type Untried = 'throttled' | 'stopped' | 'lost'
+type Untried = 'throttled' | 'stopped' | 'lost'
 
 /** The terms of one attempt. */
-export interface Terms {
+interface Terms {
   /**
    * Milliseconds for which the recipient is still ours: a node that stood still may have lost it to another. When none are
    * left it is not sent.

@@ -6,7 +6,7 @@ import { relaxedBodyHash } from './relaxed-body.ts'
 import { relaxedField } from './signed-fields.ts'
 
 /** RFC 8601 §2.7.1, without results that are not told apart here. */
-export type DkimResult = 'pass' | 'fail' | 'permerror' | 'temperror'
+type DkimResult = 'pass' | 'fail' | 'permerror' | 'temperror'
 
 /** Result of one signature. */
 export interface CheckedSignature {

@@ -20,7 +20,7 @@ import { normalizeHostName } from './host-name.ts'
 import type { DnsAnswer } from './resolver.ts'
 
 /** An answer, and whether the name server has validated it. Only as true as the way to that name server is safe. */
-export type SecureAnswer<T> = DnsAnswer<T> & { readonly secure: boolean }
+type SecureAnswer<T> = DnsAnswer<T> & { readonly secure: boolean }
 
 /** No method rejects. */
 export interface SecureResolver {

@@ -40,7 +40,7 @@ export function recordsFor(
 }
 
 /** The CNAME of the host that tracked links lead to. */
-export const trackingRecord = (domain: Named, { trackingTarget }: PointTo): DomainRecord =>
+const trackingRecord = (domain: Named, { trackingTarget }: PointTo): DomainRecord =>
   record(domain, 'tracking', 'CNAME', trackingHost(domain.name), trackingTarget, false)
 
 /** The record of a DKIM key; of one that is to sign later, it is not required yet. */

@@ -49,7 +49,7 @@ export interface AutoReply {
 }
 
 /** Anything else: spam, a reply of a person, an unknown form. */
-export interface Unrecognised {
+interface Unrecognised {
   readonly kind: 'unrecognised'
   readonly original: string
 }

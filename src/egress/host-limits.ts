@@ -37,7 +37,7 @@ interface Shown {
 const nothingShown = (): Shown => ({ mail: new BackOff(), probes: new BackOff(), withoutTlsUntil: 0 })
 
 /** Time for which a host is not asked for TLS that has failed; afterwards it may have been repaired. */
-export const WITHOUT_TLS_MS = 3_600_000
+const WITHOUT_TLS_MS = 3_600_000
 /** Size of the entry of an address, in octets, without the failures. */
 const SHOWN_BYTES = 250
 

@@ -16,7 +16,7 @@ import { findInboundTarget, type InboundTarget } from '../store/workspace/inboun
 
 export type { InboundTarget }
 
-export interface InboundLimits {
+interface InboundLimits {
   /** The largest message, in octets. */
   readonly maxMessageBytes: number
   /** Messages of one account on this node. */

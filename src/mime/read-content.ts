@@ -32,7 +32,7 @@ export interface AttachmentSummary {
 }
 
 /** Place of a part's body in the message: first byte, the byte behind the last, and its transfer encoding. */
-export interface AttachmentPlace {
+interface AttachmentPlace {
   readonly start: number
   readonly end: number
   readonly encoding: string

@@ -59,7 +59,7 @@ export interface ParsedInbound {
 }
 
 /** One DKIM signature as it was verified (RFC 6376). */
-export interface DkimResult {
+interface DkimResult {
   readonly result: string
   readonly domain: string
   readonly selector: string

@@ -23,7 +23,7 @@ export type HoldKind = (typeof HOLD_KINDS)[number]
  * - `suspect`: to be attempted with few other suspects, since our process ended twice while it was active;
  * - `quarantined`: to be attempted without any other suspect, since it ended once more.
  */
-export const QUEUE_STATES = [
+const QUEUE_STATES = [
   'ready',
   'scheduled',
   'paced',

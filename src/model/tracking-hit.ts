@@ -3,7 +3,7 @@
 import type { TrackedHit } from './tracking-link.ts'
 
 /** Reasons to take a hit for one of a machine. */
-export const MACHINE_REASONS = [
+const MACHINE_REASONS = [
   /** A HEAD request: nobody saw what it leads to. */
   'head',
   /** The client says that it fetches ahead, or shows a preview. */

@@ -58,7 +58,7 @@ type Ids = Pick<SpanContext, 'traceId' | 'spanId'>
  * Trace and root span of a message, derived from its ID: every node knows them, after any restart, and nothing has to
  * be stored or handed on.
  */
-export function idsOf(messageId: string): Ids {
+function idsOf(messageId: string): Ids {
   const digest = hash('sha256', messageId)
   return { traceId: digest.slice(0, 32), spanId: digest.slice(32, 48) }
 }

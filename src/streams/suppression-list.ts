@@ -24,7 +24,7 @@ export interface SuppressionInput {
 }
 
 /** The problem of an entry, with its line where it is of a table. */
-export interface EntryProblem extends FieldProblem {
+interface EntryProblem extends FieldProblem {
   readonly line?: number
 }
 

@@ -76,7 +76,7 @@ export interface TemplateChoice {
 }
 
 /** The order in which the queue takes recipients. */
-export interface StartTags {
+interface StartTags {
   /** The start tag of one more recipient of a stream; `spacingMs` is the distance that the stream's own rate asks for. */
   next(domainId: string, stream: string, now: number, spacingMs?: number): number
 }

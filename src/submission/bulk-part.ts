@@ -155,5 +155,5 @@ export class BulkPartRun {
 }
 
 /** Problems of a row as they are kept. */
-export const refusalOf = ({ message, errors }: Problem): string =>
+const refusalOf = ({ message, errors }: Problem): string =>
   JSON.stringify(errors.length > 0 ? errors : [{ path: '', code: 'refused', message }])

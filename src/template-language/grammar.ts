@@ -64,11 +64,11 @@ export interface PathPhrase extends At {
   readonly original: string
 }
 
-export interface CallPhrase extends Tag {
+interface CallPhrase extends Tag {
   readonly type: 'SubExpression'
 }
 
-export interface LiteralPhrase extends At {
+interface LiteralPhrase extends At {
   readonly type: 'StringLiteral' | 'NumberLiteral' | 'BooleanLiteral' | 'NullLiteral' | 'UndefinedLiteral'
   readonly value: string | number | boolean | null | undefined
 }

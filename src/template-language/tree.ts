@@ -9,13 +9,13 @@ export interface Position {
 export type Node = Text | Output | Block
 
 /** Text that is printed as it stands. */
-export interface Text {
+interface Text {
   readonly kind: 'text'
   readonly text: string
 }
 
 /** `{{value}}`, or `{{{value}}}` when it is raw. */
-export interface Output {
+interface Output {
   readonly kind: 'output'
   readonly value: Expression
   readonly raw: boolean
@@ -54,7 +54,7 @@ export interface Path {
 }
 
 /** A name that an enclosing block gave with `as |item key|`. */
-export interface Name {
+interface Name {
   readonly kind: 'name'
   /** Number of blocks with names of their own in between. */
   readonly up: number
@@ -69,7 +69,7 @@ export interface Literal {
 }
 
 /** `(equals status "paid")`. */
-export interface Call {
+interface Call {
   readonly kind: 'call'
   readonly operation: Operation
   readonly args: readonly Expression[]

@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8'
 import { isDeeperThan, MAX_HTML_DEPTH } from './html-depth.ts'
 
 /** HTML and the conversions wanted of it. */
-export interface Conversion {
+interface Conversion {
   readonly html: string
   /** Put CSS of style elements into style attributes. */
   readonly inlineCss: boolean
@@ -15,7 +15,7 @@ export interface Conversion {
   readonly makeText: boolean
 }
 
-export interface Converted {
+interface Converted {
   readonly html: string
   readonly text: string | null
 }

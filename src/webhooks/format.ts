@@ -6,12 +6,12 @@ import type { SigningKeys } from './signing-keys.ts'
 import type { SnsKey } from './sns-signer.ts'
 
 /** A request to be signed: its body depends on its events alone, but for what a signature inside of it needs. */
-export interface Composed {
+interface Composed {
   readonly body: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-export interface ComposeContext {
+interface ComposeContext {
   readonly keys: readonly SigningKeys[]
   /** Time of the attempt, milliseconds since the epoch. */
   readonly at: number

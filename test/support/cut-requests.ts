@@ -65,7 +65,7 @@ export const KEYED_ROUTES = [
   .map(({ method, url }) => `${method} ${url}`)
 
 /** The address under `/api` of an endpoint of keys. */
-export const mountedName = (name: string): string =>
+const mountedName = (name: string): string =>
   name.startsWith('POST /v1/verifications')
     ? name.replace('/v1/', '/api/verification/')
     : name.replace('/v1/', '/api/domains/:domain_id/')

@@ -10,7 +10,7 @@ import { type DatabaseName, type TestStorage, testStorage } from './store.ts'
 export const OLDER_PROGRAMS = ['first-version', 'one-table'] as const
 
 /** A recipient as its program had it stored. */
-export interface OlderRecipient {
+interface OlderRecipient {
   readonly email: string
   readonly status: string
   /** Null when final. */

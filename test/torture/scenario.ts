@@ -9,7 +9,7 @@ export interface Scenario {
 }
 
 /** What was counted, and whether it is as it has to be. */
-export interface Result {
+interface Result {
   readonly figures: Readonly<Record<string, unknown>>
   readonly held: boolean
 }

@@ -25,7 +25,7 @@ export type Filter = Partial<Record<(typeof FILTERS)[number], string>>
 export const isMessageId = (text: string): boolean => /^(?:msg|inb)_[0-9A-HJKMNP-TV-Z]{26}$/i.test(text)
 
 /** Query of the service: the search is for a message ID, or for the address of a recipient and the subject. */
-export function queryOf({ search, domain, ...filter }: Filter): Query {
+function queryOf({ search, domain, ...filter }: Filter): Query {
   const found =
     search !== undefined && isMessageId(search)
       ? { message_id: `${search.slice(0, 4).toLowerCase()}${search.slice(4).toUpperCase()}` }

@@ -13,7 +13,7 @@ const TOPICS = {
   other: /^(?!domains?\b)/,
 } as const
 
-export type TopicName = keyof typeof TOPICS
+type TopicName = keyof typeof TOPICS
 
 /** One thing to set up: the worst state of its checks, and the checks that want something done. */
 export interface Topic {

@@ -39,7 +39,7 @@ export type Filter = Partial<Record<(typeof FILTERS)[number], string>>
 const HOUR_MS = 3_600_000
 
 /** Periods that end now, by their name in the address. */
-export const PERIODS: Readonly<Record<string, number>> = {
+const PERIODS: Readonly<Record<string, number>> = {
   '1h': HOUR_MS,
   '24h': 24 * HOUR_MS,
   '7d': 168 * HOUR_MS,
@@ -50,7 +50,7 @@ export const PERIODS: Readonly<Record<string, number>> = {
  * The query of the service for a filter: a period becomes a time, a local time one with its zone. Deferred are the
  * messages of which a recipient is.
  */
-export function queryOf({ period, after, before, status, ...same }: Filter, now: number): Query {
+function queryOf({ period, after, before, status, ...same }: Filter, now: number): Query {
   const ms = PERIODS[period ?? '']
   return {
     ...same,

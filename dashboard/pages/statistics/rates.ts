@@ -8,7 +8,7 @@ import type { Counted, Statistics } from './calls.ts'
 type Totals = Statistics['totals']
 
 /** Limits of a rate, as shares. */
-export interface Thresholds {
+interface Thresholds {
   /** Better below it. */
   readonly good: number
   /** From here on mail is blocked. */

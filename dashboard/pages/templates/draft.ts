@@ -22,7 +22,7 @@ export interface Draft {
   readonly model: string
 }
 
-export const draftOf = (saved: Saved): Draft => ({
+const draftOf = (saved: Saved): Draft => ({
   name: saved.name,
   alias: saved.alias ?? '',
   subject: saved.subject ?? '',

@@ -13,7 +13,7 @@ export const sessionCookie = (publicUrl: string): string =>
   publicUrl.startsWith('https:') ? '__Host-postrider_session' : 'postrider_session'
 
 /** The name of the cookie that tells a device that has logged in before. */
-export const deviceCookie = (publicUrl: string): string =>
+const deviceCookie = (publicUrl: string): string =>
   publicUrl.startsWith('https:') ? '__Host-postrider_device' : 'postrider_device'
 
 const options = (publicUrl: string) =>

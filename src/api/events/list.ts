@@ -56,7 +56,7 @@ interface Page {
 type Events = Promise<{ readonly events: readonly ToldEvent[]; readonly next: string | null }>
 
 /** The next events of domains. Throws `malformed_request` for a cursor that is none. */
-export async function follow(
+async function follow(
   read: Read,
   domainIds: readonly string[],
   filter: EventFilter,

@@ -12,7 +12,7 @@ import { defineRoute } from '../route.ts'
 import { messageView } from './view.ts'
 
 /** A message as it is sent: composed again from what is stored, byte for byte the same. */
-export interface ShownContent {
+interface ShownContent {
   readonly html: string | null
   readonly text: string | null
   /** They are cut. */
@@ -29,7 +29,7 @@ export interface ShownContent {
 }
 
 /** Takes the memory for an answer of so many octets before it is made. Throws when there is none. */
-export type AdmitAnswer = (octets: number) => Promise<void>
+type AdmitAnswer = (octets: number) => Promise<void>
 
 /** Composes a message to be shown; undefined when the owner has none with this ID. */
 export type ShowContent = (

@@ -42,7 +42,7 @@ export interface Parameter {
   readonly schema: Schema
 }
 
-export interface Operation {
+interface Operation {
   readonly summary: string
   readonly description?: string
   readonly tags: readonly string[]

@@ -110,7 +110,7 @@ function fits(value: unknown, schema: Schema): boolean {
 }
 
 /** The example body of a request; undefined when it has none. */
-export function requestExample({ requestBody }: Endpoint): unknown {
+function requestExample({ requestBody }: Endpoint): unknown {
   const content = contentOf(requestBody?.content)
   if (content === undefined) return undefined
   if (content.example !== undefined) return content.example

@@ -24,7 +24,7 @@ recordRequests.unaudited = true
 recordRequests.isJson = true
 
 /** The outcome of a request: below 400, refused (4xx), or failed on our side (5xx). */
-export type RequestOutcome = 'answered' | 'refused' | 'failed'
+type RequestOutcome = 'answered' | 'refused' | 'failed'
 
 /** Conditions that an entry meets, each where it is given. */
 export interface RequestFilter {

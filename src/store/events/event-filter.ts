@@ -28,7 +28,7 @@ export interface EventFilter {
 }
 
 /** A text that is searched for: events meet it by either. */
-export interface EventSearch {
+interface EventSearch {
   /** Beginning of the address of the recipient, in any case. */
   readonly emailBegins: string
   /** Words of the subject (`subjectWords`), each from its beginning; none finds no subject. */

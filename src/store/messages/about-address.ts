@@ -191,7 +191,7 @@ export const recipientsOf = async (
 }
 
 /** Messages, or domains, that one query names. */
-export const MAX_NAMED = 500
+const MAX_NAMED = 500
 
 /** Lists under way that have the address. */
 export async function openListsOf(read: Read, subject: Subject): Promise<string[]> {

@@ -17,7 +17,7 @@ export const MAX_COUNTED = 1_000
 const MAX_VERIFICATIONS = 20
 
 /** A verification of an address, of a list or by itself. */
-export interface VerifiedAddress extends Pick<Tables['verification_addresses'], 'answer'> {
+interface VerifiedAddress extends Pick<Tables['verification_addresses'], 'answer'> {
   /** Null for one by itself. */
   readonly verification_id: string | null
   readonly name: string | null

@@ -74,7 +74,7 @@ export async function listMessages(
 }
 
 /** Messages that are counted at most. */
-export const MAX_COUNTED = 1_000
+const MAX_COUNTED = 1_000
 
 /**
  * Counts the messages that a filter finds, up to `MAX_COUNTED`; `complete` is false where there are more, or where the

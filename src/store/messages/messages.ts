@@ -29,7 +29,8 @@ import type { Owner } from './owner.ts'
 import { type Recipient, readRecipients } from './recipients.ts'
 
 export type Message = Tables['messages']
-export type EventRow = Tables['events']
+type EventRow = Tables['events']
+
 export type { Owner, Recipient }
 
 /** A message as a door hands it over, checked and ready to be kept. */

@@ -22,7 +22,7 @@ export interface EndedMail {
   readonly smtpCode: number | null
 }
 
-export interface Bounce {
+interface Bounce {
   readonly at: number
   /** The address itself was refused for good, and its account has not let it be sent to again since then. */
   readonly hard: boolean

@@ -23,7 +23,7 @@ export interface DomainFacts {
 }
 
 /** Its queue state. */
-export interface OldestQueued {
+interface OldestQueued {
   readonly state: QueueState
   readonly dueAt: number
 }

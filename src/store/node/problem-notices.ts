@@ -3,7 +3,7 @@
 import type { Database } from '../database/dialect.ts'
 
 /** A problem, in the words of the moment. */
-export interface NoticedProblem {
+interface NoticedProblem {
   /** Its name within the account: the same problem has the same as long as it lasts. */
   readonly problem: string
   readonly title: string

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { type Database, databaseNow, isPostgres } from '../database/dialect.ts'
 
 /** Tokens that a node has taken: the time in which they come back, and how far in the future they are taken. */
-export interface RateTaking {
+interface RateTaking {
   readonly name: string
   readonly costMs: number
   readonly aheadMs: number

@@ -13,7 +13,7 @@ export interface QueueDepth {
 }
 
 /** Destinations that are told apart; the queue may hold any number. */
-export const MAX_DESTINATIONS = 20
+const MAX_DESTINATIONS = 20
 
 /** The depth by state: that of the recipient, or `held` where a pause holds it; states with nothing are left out. */
 export async function depthByState(read: Read): Promise<ReadonlyMap<RecipientStatus | 'held', QueueDepth>> {

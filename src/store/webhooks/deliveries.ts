@@ -25,7 +25,7 @@ const deliveryOf = (row: Row): Delivery => ({
   log: JSON.parse(row.log),
 })
 
-export const rowOfDelivery = ({ positions, log, ...rest }: Delivery): Row => ({
+const rowOfDelivery = ({ positions, log, ...rest }: Delivery): Row => ({
   ...rest,
   positions: JSON.stringify(positions),
   log: JSON.stringify(log),

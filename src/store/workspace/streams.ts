@@ -16,7 +16,7 @@ import { lockWorkspace } from './workspace-lock.ts'
 export type Stream = Tables['streams']
 
 /** Tracks what its domain tracks. */
-export const INHERITED_TRACKING = { track_opens: null, track_links: null } as const
+const INHERITED_TRACKING = { track_opens: null, track_links: null } as const
 
 /** Streams that a domain may have, archived ones among them. */
 export const MAX_STREAMS = 50

@@ -13,7 +13,7 @@ import { Receiver } from './receiver.ts'
 import { type Hooked, WebhookFollower } from './webhook-follower.ts'
 
 /** Events that a follower got beside those that are stored. */
-export interface Followed {
+interface Followed {
   readonly missed: number
   readonly repeated: number
 }

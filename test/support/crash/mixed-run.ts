@@ -21,7 +21,7 @@ export interface MixedRun {
 }
 
 /** A mail that came twice. */
-export interface ExtraMail {
+interface ExtraMail {
   /** By the door that its message came in by. */
   readonly door: string
   readonly address: string

@@ -37,7 +37,7 @@ export interface HostMail {
  * A command that is about to be answered. `CONNECT` is the greeting, `MESSAGE` the final dot, `BDAT` is after its
  * octets.
  */
-export interface HostCommand {
+interface HostCommand {
   readonly verb: string
   /** Text behind the verb, as it came. */
   readonly argument: string

@@ -200,7 +200,7 @@ const FAULTS: Readonly<Record<string, (mail: string, random: Random) => string>>
 }
 
 /** A mail with a fault, and which one. */
-export function faultyMail(random: Random): { readonly raw: Buffer; readonly fault: string } {
+function faultyMail(random: Random): { readonly raw: Buffer; readonly fault: string } {
   const [fault, spoil] = pick(random, Object.entries(FAULTS))
   return { raw: Buffer.from(spoil(usualMail(random).toString('latin1'), random), 'latin1'), fault }
 }

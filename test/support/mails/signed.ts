@@ -54,7 +54,7 @@ const lookUp = (type: string, name: string): readonly unknown[] | string =>
   ZONE[`${type} ${name.toLowerCase().replace(/\.$/, '')}`] ?? 'ENOTFOUND'
 
 /** The zone as `node:dns` would tell it. */
-export const nodeResolver = (async (name: string, type: string) => {
+const nodeResolver = (async (name: string, type: string) => {
   const found = lookUp(type, name)
   if (typeof found === 'string') throw Object.assign(new Error(found), { code: found })
   if (type === 'TXT') return found.map((text) => [text])
