@@ -21,7 +21,8 @@ const IMPORT =
 
 const imports = new Map<string, readonly string[]>()
 
-function importsOf(file: string): readonly string[] {
+/** Returns the files that a file imports values from, as paths below the root. */
+export function importsOf(file: string): readonly string[] {
   const known = imports.get(file)
   if (known !== undefined) return known
   const found = new Set<string>()

@@ -1,0 +1,157 @@
+// Figures of the structure of `src/`, written to docs/record/house.md; with `--check` reports only what exceeds a bound.
+//
+//   npm run house
+
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { parseAst } from 'rolldown/parseAst'
+import { closureOf, importsOf } from '../test/runner/import-graph.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const PAGE = join(ROOT, 'docs/record/house.md')
+
+/** A figure of the structure. */
+interface Figure {
+  readonly name: string
+  readonly value: number
+  /** The plan's goal. */
+  readonly goal: number
+  /** `npm run check` fails above it; lowered with the figure, never raised. */
+  readonly bound: number
+  /** The members that count, for a reader who wants to lower the figure. */
+  readonly members: readonly string[]
+}
+
+const FILES = globSync('src/**/*.ts', {
+  cwd: ROOT,
+  exclude: ['**/*.test.ts', '**/*.test-data.ts'],
+}).toSorted()
+const TEXTS = new Map(FILES.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]))
+const linesOf = (text: string): number => text.split('\n').length - 1
+
+/** The longest line count of a function that is still one to read. */
+const LONG_FUNCTION = 95
+/** A file below this many lines with one importer is a crumb. */
+const CRUMB_LINES = 60
+
+/** What stands today: lower a bound with its figure. */
+const BOUNDS = { longest: 329, long: 2, mutual: 9, below: 52, crumbs: 129, lib: 66 }
+
+interface Node {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
+
+const FUNCTION = /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/
+
+/** Line counts of the functions of a file, as `file:line`. */
+function functionsOf(file: string): readonly { readonly place: string; readonly lines: number }[] {
+  const text = TEXTS.get(file) ?? ''
+  const found: { place: string; lines: number }[] = []
+  const visit = (node: Node): void => {
+    if (FUNCTION.test(node.type)) {
+      const line = linesOf(text.slice(0, node.start)) + 1
+      found.push({ place: `${file}:${line}`, lines: linesOf(text.slice(node.start, node.end)) + 1 })
+    }
+    for (const value of Object.values(node)) {
+      for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child)
+    }
+  }
+  visit(parseAst(text, { lang: 'ts' }) as unknown as Node)
+  return found
+}
+
+/** Returns the rooms of `src/store/` that import each other, each pair once. */
+function mutualStoreRooms(): readonly string[] {
+  const room = (file: string): string | undefined => /^src\/store\/(\w+)\//.exec(file)?.[1]
+  const arrows = new Set<string>()
+  for (const file of FILES) {
+    const from = room(file)
+    if (from === undefined) continue
+    for (const to of importsOf(file).map(room))
+      if (to !== undefined && to !== from) arrows.add(`${from} ${to}`)
+  }
+  return [...arrows]
+    .map((arrow) => arrow.split(' ') as [string, string])
+    .filter(([from, to]) => from < to && arrows.has(`${to} ${from}`))
+    .map(([from, to]) => `${from} and ${to}`)
+}
+
+/** Returns the small files that one other file imports. */
+function crumbs(): readonly string[] {
+  const importers = new Map<string, Set<string>>()
+  for (const file of FILES) {
+    for (const target of importsOf(file)) {
+      importers.set(target, (importers.get(target) ?? new Set()).add(file))
+    }
+  }
+  return FILES.filter(
+    (file) => linesOf(TEXTS.get(file) ?? '') < CRUMB_LINES && importers.get(file)?.size === 1,
+  ).map((file) => `${file} in ${[...(importers.get(file) ?? [])][0]}`)
+}
+
+function figures(): readonly Figure[] {
+  const functions = FILES.flatMap(functionsOf).toSorted((one, other) => other.lines - one.lines)
+  const long = functions.filter(({ lines }) => lines > LONG_FUNCTION)
+  const below = [...closureOf(['src/api/endpoint.ts'])].toSorted()
+  const inLib = FILES.filter((file) => dirname(file) === 'src/lib')
+  const count = (name: string, members: readonly string[], goal: number, bound: number): Figure => ({
+    ...{ name, members, goal, bound, value: members.length },
+  })
+  return [
+    {
+      ...{
+        name: 'lines of the longest function',
+        value: functions[0]?.lines ?? 0,
+        goal: 95,
+        bound: BOUNDS.longest,
+      },
+      members: long.map(({ place, lines }) => `${place}: ${lines}`),
+    },
+    count(
+      `functions over ${LONG_FUNCTION} lines`,
+      long.map(({ place }) => place),
+      0,
+      BOUNDS.long,
+    ),
+    count('pairs of rooms of `store/` that import each other', mutualStoreRooms(), 1, BOUNDS.mutual),
+    count('files that an endpoint loads (`api/endpoint.ts`)', below, 40, BOUNDS.below),
+    count(`files under ${CRUMB_LINES} lines with one importer`, crumbs(), 40, BOUNDS.crumbs),
+    count(
+      'files in `lib/`',
+      inLib.map((file) => basename(file)),
+      35,
+      BOUNDS.lib,
+    ),
+  ]
+}
+
+const all = figures()
+const over = all.filter(({ value, bound }) => value > bound)
+for (const { name, value, bound, members } of over) {
+  console.error(`${name}: ${value}, and may be ${bound}:\n  ${members.join('\n  ')}`)
+}
+if (process.argv.includes('--check')) process.exit(over.length === 0 ? 0 : 1)
+
+const table = all.map(({ name, value, goal, bound }) => `| ${name} | ${value} | ${bound} | ${goal} |`)
+const lists = all.map(({ name, members }) => `## ${name}\n\n${members.map((one) => `- ${one}`).join('\n')}\n`)
+writeFileSync(
+  PAGE,
+  `# The structure in figures
+
+\`npm run house\` writes this page from the sources. \`npm run check\` fails when a figure exceeds its bound; whoever lowers a
+figure lowers its bound in \`bin/house.ts\`.
+
+| Figure | Now | Bound | Goal |
+|---|---|---|---|
+${table.join('\n')}
+| files in \`src/\` without tests | ${FILES.length} | | |
+| lines in \`src/\` without tests | ${[...TEXTS.values()].reduce((sum, text) => sum + linesOf(text), 0)} | | |
+
+${lists.join('\n')}`,
+)
+console.log(`written to ${PAGE.slice(ROOT.length + 1)}`)
