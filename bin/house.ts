@@ -35,7 +35,7 @@ const LONG_FUNCTION = 95
 const CRUMB_LINES = 60
 
 /** What stands today: lower a bound with its figure. */
-const BOUNDS = { longest: 329, long: 2, mutual: 9, below: 52, crumbs: 129, lib: 66 }
+const BOUNDS = { longest: 191, long: 1, mutual: 9, below: 52, crumbs: 129, lib: 66 }
 
 interface Node {
   readonly type: string
@@ -133,7 +133,10 @@ function figures(): readonly Figure[] {
 const all = figures()
 const over = all.filter(({ value, bound }) => value > bound)
 for (const { name, value, bound, members } of over) {
-  console.error(`${name}: ${value}, and may be ${bound}:\n  ${members.join('\n  ')}`)
+  const more = members.length > 12 ? [`and ${members.length - 12} more: npm run house lists them`] : []
+  console.error(
+    `${name}: ${value}, and may be ${bound}:\n  ${[...members.slice(0, 12), ...more].join('\n  ')}`,
+  )
 }
 if (process.argv.includes('--check')) process.exit(over.length === 0 ? 0 : 1)
 

@@ -1,0 +1,194 @@
+// The top floor: people, the API, the dashboard, and the HTTP ports.
+
+import { acmeChallenges } from '../api/acme-challenge.ts'
+import { AdminServer } from '../api/admin-server.ts'
+import { Authentication } from '../api/authenticate.ts'
+import { inboundLinkPages } from '../api/inbound/link-pages.ts'
+import { RequestLog } from '../api/request-log.ts'
+import { ApiServer } from '../api/server.ts'
+import { trackingPages } from '../api/tracking/routes.ts'
+import { unsubscribePages } from '../api/unsubscribe/routes.ts'
+import { snsCertificate } from '../api/webhooks/sns-certificate.ts'
+import { Readiness } from '../health/readiness.ts'
+import { CONTENT_BYTES } from '../lib/content-memory.ts'
+import type { Figure } from '../lib/figures.ts'
+import { addFigures, createRegistry } from '../lib/metrics.ts'
+import { TimeLeft } from '../lib/time-left.ts'
+import { erase } from '../operator/erasure.ts'
+import { QueueControl } from '../operator/queue.ts'
+import { mailboxPages } from '../playground/mailbox-pages.ts'
+import type { Owner } from '../store/messages/owner.ts'
+import { SuppressionList } from '../streams/suppression-list.ts'
+import { Cancellation } from '../submission/cancel.ts'
+import { layoutEditing } from '../templates/layout-editing.ts'
+import { templateEditing } from '../templates/template-editing.ts'
+import { Machines } from '../tracking/machines.ts'
+import { queueFigures } from './delivery.ts'
+import { resolverOf, startDomains } from './domains.ts'
+import { egressFigures } from './egress.ts'
+import { queueDepthFigures, spaceFigures } from './figures.ts'
+import type { InboundFloor } from './inbound-floor.ts'
+import type { OutboundFloor } from './outbound-floor.ts'
+import { startPeople, tellFirstRun } from './people.ts'
+import { certificateFigures, certificateSummary } from './smtp.ts'
+import type { StoreFloor } from './store-floor.ts'
+import type { SubmissionFloor } from './submission-floor.ts'
+import { verificationFigures } from './verification.ts'
+
+/** All floors below. */
+type Ground = StoreFloor & InboundFloor & OutboundFloor & SubmissionFloor
+
+/** The bodies of the operator API are selections: each and all together in bytes. */
+const MAX_ADMIN_BODY = 65_536
+
+/** Starts the people's services and the HTTP ports. */
+export async function openHttpFloor(ground: Ground) {
+  const { config, store, clock, log, lifecycle, acme, tls, publicUrl, eventStreams } = ground
+  const readiness = new Readiness({
+    ...{ store, clock, clockWatch: ground.clockWatch },
+    dataDir: ground.keepsFiles ? config.dataDir : undefined,
+  })
+  const certificate = () => {
+    const { notAfter, problem } = tls.state()
+    return { notAfter, problem: problem ?? acme?.problem }
+  }
+  const people = { ...ground, certificate }
+  const letIn = await startPeople(people)
+  const ready = async (): Promise<object> => {
+    await readiness.require()
+    const smtp = { smtp_certificate: certificateSummary(tls, clock) }
+    return acme === undefined ? smtp : { ...smtp, certificate_order: acme.summary() }
+  }
+  const authentication = new Authentication(
+    ground.credentials,
+    ground.rates,
+    clock,
+    config.authFailureRate,
+    ground.sharing.limiter('authentication'),
+  )
+  const operator = {
+    ...{ store, clock, operatorToken: config.operatorToken, queue: new QueueControl(store, clock) },
+    metrics: createRegistry(figuresOf(ground), config.worker),
+  }
+  const admin = await openAdminServer(ground, { ...operator, ready, authentication })
+  const requestLog = await lifecycle.start(new RequestLog(store, clock, log))
+  const http = await lifecycle.start(
+    new ApiServer({
+      ...listenerOf(ground),
+      ...servicesOf(ground),
+      ...{ authentication, ready, requestLog, queue: operator.queue },
+      operator: admin === undefined ? operator : undefined,
+      dashboard: letIn && { ...letIn, ...(await startDomains(people)) },
+      pages: pagesOf(ground),
+    }),
+  )
+  // Event streams start after the HTTP server, so that they end before the server waits for its requests.
+  await lifecycle.start(eventStreams)
+  // The orders of certificates are looked at through the HTTP ports.
+  if (acme !== undefined) await lifecycle.start(acme)
+  addFigures(operator.metrics, http.figures())
+  return { http, admin, readiness, firstRunUrl: await tellFirstRun({ ...people, publicUrl }) }
+}
+
+/** The figures of all parts. */
+const figuresOf = (ground: Ground): Figure[] => [
+  ...(ground.queue === undefined ? [] : queueFigures(ground.queue)),
+  ...(ground.inbound === undefined ? [] : ground.bounces.figures()),
+  ...(ground.processor?.figures() ?? []),
+  ...verificationFigures(ground.verification),
+  ...certificateFigures(ground.tls, ground.clock),
+  ...(ground.acme?.figures() ?? []),
+  ...ground.eventLog.figures(),
+  ...ground.webhooks.figures(),
+  ...ground.submission.figures(),
+  ...ground.hits.figures(),
+  ...ground.checks.figures(),
+  ...ground.store.figures(),
+  ...ground.clockWatch.figures(),
+  ...egressFigures(ground.egress),
+  ...queueDepthFigures(ground.store, ground.clock),
+  ...spaceFigures(ground.config, ground.store),
+]
+
+type AdminOptions = ConstructorParameters<typeof AdminServer>[0]
+
+/** Starts the admin listener; undefined where its endpoints are at the usual port. */
+async function openAdminServer(
+  { config, log, lifecycle }: Ground,
+  options: Omit<
+    AdminOptions,
+    'log' | 'host' | 'port' | 'trustedProxies' | 'maxBodyBytes' | 'bodyMemoryBytes'
+  >,
+): Promise<AdminServer | undefined> {
+  const { adminHost: host, adminPort: port } = config
+  if (port === undefined) return undefined
+  const bodyMemoryBytes = CONTENT_BYTES.admin_bodies()
+  return lifecycle.start(
+    new AdminServer({
+      ...options,
+      ...{ log, host, port, trustedProxies: [], maxBodyBytes: MAX_ADMIN_BODY, bodyMemoryBytes },
+    }),
+  )
+}
+
+/** Where the HTTP server listens, and what it takes. */
+function listenerOf({ config, tls, acme, proxyProtocol, publicUrl, log, node, clock }: Ground) {
+  const certificates = {
+    inForce: tls,
+    ofHost: acme && ((name: string) => acme.certificateOf(name)),
+    ofChallenge: acme && ((name: string) => acme.challengeCertificate(name)),
+  }
+  return {
+    ...{ publicUrl, proxyProtocol, log, node, clock, timeLeft: new TimeLeft(clock) },
+    host: config.httpHost,
+    port: config.httpPort,
+    connections: config.httpConnections,
+    reusePort: config.sharesPorts,
+    maxBodyBytes: config.maxBodyBytes,
+    maxBatchBytes: config.maxBatchBytes,
+    bodyMemoryBytes: CONTENT_BYTES.request_bodies(config),
+    trustedProxies: config.trustedProxies,
+    https: config.httpsPort === undefined ? undefined : { port: config.httpsPort, certificates },
+    endpoints: config.roles.includes('api'),
+  }
+}
+
+/** What the endpoints use. */
+function servicesOf(ground: Ground) {
+  const { store, clock, workers, workspaceCache, showing, showingInbound } = ground
+  const { submission, bulks, verification, addressLists, templates, streamEditing, eventStreams, rates } =
+    ground
+  const editing = { store, clock, workers, workspaceCache }
+  return {
+    ...{ store, read: store.read, submission, bulks, verification, addressLists, templates, streamEditing },
+    ...{ eventStreams, rates, showingInbound, webhooks: ground.webhooks.editing },
+    showContent: showing.content.bind(showing),
+    showRaw: showing.raw.bind(showing),
+    cancellation: new Cancellation(store, clock),
+    templateEditing: templateEditing(editing),
+    layoutEditing: layoutEditing(editing),
+    suppressing: new SuppressionList(store, clock),
+    erase: ({ accountId, domainId }: Owner, email: string) =>
+      erase({ store, clock }, email, { accountId, domainId }),
+  }
+}
+
+/** The pages that anybody may open. */
+function pagesOf(ground: Ground) {
+  const { config, store, clock, secret, acme, publicUrl, hits, showingInbound, webhooks } = ground
+  const resolver = resolverOf(config, store, undefined, clock)
+  return [
+    ...(acme === undefined ? [] : [acmeChallenges((token) => acme.answerTo(token))]),
+    ...(config.mode === 'playground'
+      ? [mailboxPages({ read: store.read, secret, resolver, publicUrl })]
+      : []),
+    ...(config.roles.includes('api')
+      ? [
+          unsubscribePages({ store, clock, secret }),
+          trackingPages({ secret, hits, clock, machines: new Machines(config.scannerNetworks) }),
+          inboundLinkPages(showingInbound),
+          snsCertificate(webhooks.sns),
+        ]
+      : []),
+  ]
+}

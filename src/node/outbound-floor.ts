@@ -1,0 +1,63 @@
+// The floor of what goes out: delivery, events, webhooks, and the jobs of upkeep.
+
+import { EventStreams } from '../api/events/event-streams.ts'
+import { ComposingThread } from '../delivery/composing.ts'
+import { Preparation } from '../delivery/prepare.ts'
+import { MessageShowing } from '../delivery/show.ts'
+import { DailyCheck } from '../domains/daily-check.ts'
+import { InboundLinks } from '../inbound/links.ts'
+import { InboundShowing } from '../inbound/show.ts'
+import { HistoryRemoval } from '../operator/history-removal.ts'
+import { TableUpkeep } from '../operator/table-upkeep.ts'
+import { FeedWatch } from '../store/events/feed-watch.ts'
+import { LogFollower } from '../store/events/log-follower.ts'
+import { HitLog } from '../tracking/hit-log.ts'
+import { startDelivery } from './delivery.ts'
+import { verifyingResolver } from './domains.ts'
+import { startEgress } from './egress.ts'
+import type { InboundFloor } from './inbound-floor.ts'
+import type { StoreFloor } from './store-floor.ts'
+import { startTraces } from './traces.ts'
+import { startWebhooks } from './webhooks.ts'
+
+export type OutboundFloor = Awaited<ReturnType<typeof openOutboundFloor>>
+
+/** Starts delivery, the readers of the event log, webhooks, and what removes and checks at times of its own. */
+export async function openOutboundFloor(ground: StoreFloor & InboundFloor) {
+  const { config, store, clock, log, node, lifecycle, secret, clockWatch, sharing, publicUrl, retention } =
+    ground
+  const composing = await lifecycle.start(new ComposingThread())
+  const links = { secret, publicUrl, tracksAtPublicUrl: config.mode === 'playground' }
+  const preparation = new Preparation(store, links, composing)
+  const trace = await startTraces(config, lifecycle, log)
+  const egress = await startEgress({ ...ground, trace })
+  const queue = await startDelivery({ ...ground, trace, egress, preparation, clockWatch })
+  if (queue !== undefined) sharing.add('sites', queue.rates)
+  const feedWatch = await lifecycle.start(new FeedWatch(store, log))
+  const eventStreams = new EventStreams(store.read, feedWatch)
+  ground.versions.on('access', eventStreams.checkCallers)
+  const eventLog = await lifecycle.start(new LogFollower(store, log, () => feedWatch.look()))
+  const hits = await lifecycle.start(new HitLog(store, log))
+  const showingInbound = new InboundShowing(store.read, new InboundLinks(secret, publicUrl, clock))
+  const webhooks = await startWebhooks(
+    { ...ground, trace },
+    feedWatch,
+    (owner, id, admit) => showingInbound.eventData(owner, id, admit),
+    publicUrl,
+  )
+  await lifecycle.start(
+    new HistoryRemoval({
+      ...{ store, clock, log, node, retention, time: ground.removalTime },
+      auditMs: config.auditRetentionMs,
+      figuresMs: config.figuresRetentionMs,
+      webhooksMs: config.webhookRetentionMs,
+      requestsMs: config.requestLogRetentionMs,
+    }),
+  )
+  await lifecycle.start(new TableUpkeep({ store, clock, log, node }))
+  await lifecycle.start(new DailyCheck(store, clock, log, node, () => verifyingResolver(config, store)))
+  return {
+    ...{ trace, egress, queue, eventStreams, eventLog, hits, showingInbound, webhooks },
+    showing: new MessageShowing(store.read, preparation, retention),
+  }
+}

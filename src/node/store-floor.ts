@@ -1,0 +1,92 @@
+// The ground floor of a node: its store, its name, its clock, and the limits that nodes share.
+
+import { auditedStore } from '../access/audit.ts'
+import { CredentialRates } from '../access/credential-rates.ts'
+import { Credentials } from '../access/credentials.ts'
+import { claimingStore } from '../api/request-run.ts'
+import type { Config } from '../config/settings.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Lifecycle } from '../lib/lifecycle.ts'
+import type { Log } from '../lib/log.ts'
+import { UnfitSettingsError } from '../model/unfit-settings.ts'
+import { NodeHeartbeat } from '../operator/node-heartbeat.ts'
+import { RateSharing } from '../operator/rate-sharing.ts'
+import { RemovalTime } from '../operator/removal-time.ts'
+import { readDurability, TORN, TORN_REMEDY, UNSYNCED, UNSYNCED_REMEDY } from '../store/database/durability.ts'
+import type { Read } from '../store/database/store.ts'
+import { pointTracking } from '../store/domains/tracking-hosts.ts'
+import { ClockWatch } from '../store/node/clock-watch.ts'
+import { NodeName, nameOfNode } from '../store/node/node-identity.ts'
+import { NodeLeases } from '../store/node/node-leases.ts'
+import { holdDataDirectory } from '../store/node/node-lock.ts'
+import { openStoreInMode } from '../store/node/open-in-mode.ts'
+import { installationSecret } from '../store/node/secret-facts.ts'
+import { VersionWatch } from '../store/node/version-watch.ts'
+import { trackingTarget } from './domains.ts'
+import type { PlacedConfig } from './placement.ts'
+
+/** What every part of a node is built on. */
+export interface Basics {
+  readonly config: PlacedConfig
+  readonly log: Log
+  readonly clock: Clock
+  readonly lifecycle: Lifecycle
+}
+
+export type StoreFloor = Awaited<ReturnType<typeof openStoreFloor>>
+
+/** Opens the store and names the node; starts what tells the time and the versions of it, and what shares limits. */
+export async function openStoreFloor(basics: Basics) {
+  const { config, log, clock, lifecycle } = basics
+  const opened = await openStoreInMode({ ...config, log, migrates: true })
+  await lifecycle.start({ name: 'store', stop: () => opened.close() })
+  await requireDurable(opened.read, config, log)
+  const alone = config.databaseUrl === undefined
+  const keepsFiles = alone || config.roles.includes('delivery')
+  if (keepsFiles) {
+    const release = holdDataDirectory(config.nodeDir)
+    await lifecycle.start({ name: 'data directory', stop: release })
+  }
+  // A node that holds no data directory may share it with others, and has no name that outlives it.
+  const node = keepsFiles && !alone ? await nameOfNode(config.nodeDir) : new NodeName()
+  const versions = await lifecycle.start(new VersionWatch(opened, log))
+  const store = auditedStore(claimingStore(opened), versions)
+  await lifecycle.start(new NodeLeases(store, node, alone))
+  // The heartbeat stops after all that writes: until then a command that wants no node running finds this one.
+  await lifecycle.start(new NodeHeartbeat({ store, clock, log, node, roles: config.roles, alone }))
+  const credentials = await lifecycle.start(new Credentials(store, clock, log, versions))
+  const secret = await installationSecret(store)
+  await store.write(pointTracking, {
+    target: trackingTarget(config),
+    isFound: config.mode === 'playground',
+  })
+  const clockWatch = await lifecycle.start(new ClockWatch(store.urgentRead, log))
+  const sharing = await lifecycle.start(new RateSharing({ store, clock, log, alone }))
+  const usualRates = { sending: config.sendingRate, verification: config.verificationRate }
+  return {
+    ...basics,
+    ...{ opened, store, node, versions, credentials, secret, clockWatch, sharing },
+    rates: new CredentialRates(clock, usualRates, sharing.limiter('credentials')),
+    removalTime: new RemovalTime({ store, clock, log, skew: () => clockWatch.skew }),
+    retention: {
+      content: config.contentRetentionMs,
+      transcript: config.transcriptRetentionMs,
+      record: config.recordRetentionMs,
+    },
+    /** True if this process keeps files in its data directory, and holds that alone. */
+    keepsFiles,
+  }
+}
+
+/** Throws `UnfitSettingsError` in production where commits may be lost; tells whatever else is not durable. */
+async function requireDurable(read: Read, config: Config, log: Log): Promise<void> {
+  if (config.mode === 'playground') return
+  const { isUnsynced = false, isTorn = false } = (await readDurability(read)) ?? {}
+  if (isUnsynced && config.allowUnsafeDatabase === 'no')
+    throw new UnfitSettingsError(
+      'conflict',
+      `${UNSYNCED}. ${UNSYNCED_REMEDY} POSTRIDER_ALLOW_UNSAFE_DATABASE=yes starts all the same.`,
+    )
+  if (isUnsynced) log.warn({}, `${UNSYNCED}. ${UNSYNCED_REMEDY}`)
+  if (isTorn) log.warn({}, `${TORN}. ${TORN_REMEDY}`)
+}
