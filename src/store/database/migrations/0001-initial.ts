@@ -2,7 +2,7 @@
 
 import { type Kysely, sql } from 'kysely'
 import type { DialectName } from '../dialect.ts'
-import { CONTENT_PARTITIONS, divideEmpty } from '../partitions.ts'
+import { CONTENT_PARTITIONS, makeFirstParts } from '../partitions.ts'
 
 /** Types of columns. On PostgreSQL, text sorts by its bytes (collation "C"), as on SQLite, and compares faster. */
 const TYPES: Readonly<Record<DialectName, Readonly<Record<string, string>>>> = {
@@ -14,7 +14,7 @@ const TYPES: Readonly<Record<DialectName, Readonly<Record<string, string>>>> = {
 interface Definition {
   /**
    * Columns in order: the name, `text`, `integer` or `bytes`, then `key` for a primary key of this column alone, `unique`,
-   * `null` where it may be null, and `= value` for a default.
+   * and `null` where it may be null.
    */
   readonly columns: string
   /** Columns of the primary key, where it is not marked at a column. */
@@ -23,6 +23,8 @@ interface Definition {
   readonly clustered?: boolean
   /** PostgreSQL writes no log for it: a crash of the server empties it. */
   readonly unlogged?: true
+  /** Column by whose range PostgreSQL keeps the table in partitions, which have its storage parameters (`makeFirstParts`). */
+  readonly partitionedBy?: string
   /** Storage parameters on PostgreSQL. */
   readonly options?: string
 }
@@ -41,7 +43,7 @@ const TABLES: Readonly<Record<string, Definition>> = {
       id text key, name text, status text, sending_allowance integer null, verification_credits integer,
       created_at integer, stored_bytes_limit integer null`,
   },
-  stored_bytes: { columns: 'account_id text key, bytes integer, inbound_bytes integer = 0' },
+  stored_bytes: { columns: 'account_id text key, bytes integer, inbound_bytes integer' },
   problem_notices: {
     key: 'account_id, problem',
     clustered: false,
@@ -59,7 +61,7 @@ const TABLES: Readonly<Record<string, Definition>> = {
       id text, account_id text, name text, status text, created_at integer, verified_at integer null,
       checked_at integer null, flagged_at integer null, claim_token text null, deleted_at integer null,
       content_retention_days integer null, transcript_retention_days integer null,
-      record_retention_days integer null, track_opens integer = 0, track_links integer = 0`,
+      record_retention_days integer null, track_opens integer, track_links integer`,
   },
   domain_events: {
     key: 'domain_id, id',
@@ -75,7 +77,7 @@ const TABLES: Readonly<Record<string, Definition>> = {
     key: 'domain_id, selector',
     columns: `
       id text, account_id text, domain_id text, selector text, algorithm text, private_key text, public_key text,
-      created_at integer, state text = 'signing'`,
+      created_at integer, state text`,
   },
   keys: {
     columns: `
@@ -89,11 +91,11 @@ const TABLES: Readonly<Record<string, Definition>> = {
     columns: `
       id text, account_id text, domain_id text, key_id text, status text, stream text, from_email text,
       from_name text null, subject text, tag text null, metadata text null, size integer, recipient_count integer,
-      created_at integer, updated_at integer, expires_at integer null, require_tls integer = 0,
-      send_at integer null, words text = '', resend_of text null`,
+      created_at integer, updated_at integer, expires_at integer null, require_tls integer,
+      send_at integer null, words text, resend_of text null`,
   },
   message_contents: {
-    options: VACUUM_WITH_TOAST,
+    partitionedBy: CONTENT_PARTITIONS.column,
     columns:
       'message_id text key, account_id text, domain_id text, format text, content bytes, bulk_id text null',
   },
@@ -156,9 +158,9 @@ const TABLES: Readonly<Record<string, Definition>> = {
     columns: 'domain_id text, word text, message_id text',
   },
   message_counts: {
-    key: 'account_id, hour_at, domain_id, stream, shard',
+    key: 'account_id, hour_at, domain_id, stream',
     columns: `
-      account_id text, domain_id text, stream text, hour_at integer, shard integer, accepted integer,
+      account_id text, domain_id text, stream text, hour_at integer, accepted integer,
       delivered integer, deferred integer, bounced integer, failed integer, suppressed integer, cancelled integer,
       complained integer, unsubscribed integer, opened integer, clicked integer, took_0 integer, took_1 integer,
       took_2 integer, took_3 integer, took_4 integer, took_5 integer, took_6 integer, took_7 integer,
@@ -274,7 +276,7 @@ const TABLES: Readonly<Record<string, Definition>> = {
   nodes: {
     key: 'id',
     columns:
-      'id text, host_name text, roles text, version text, started_at integer, seen_at integer, load text null',
+      'id text, host_name text, roles text, version text, started_at integer, seen_at integer, load text',
   },
   duties: { key: 'name', columns: 'name text, holder text, until_at integer' },
   inbox_mails: {
@@ -330,7 +332,7 @@ const TABLES: Readonly<Record<string, Definition>> = {
       alias text, account_id text, domain_id text, name text, kind text, rate text null, retry_for_ms integer null,
       sending_allowance integer null, headers text, used integer, archived_at integer null, created_at integer,
       updated_at integer, content_retention_days integer null, transcript_retention_days integer null,
-      record_retention_days integer null, store_content integer = 1, track_opens integer null,
+      record_retention_days integer null, store_content integer, track_opens integer null,
       track_links integer null, brand text null`,
   },
   webhooks: {
@@ -340,7 +342,7 @@ const TABLES: Readonly<Record<string, Definition>> = {
       disabled_at integer null, position integer, replay_position integer null, replay_until integer null,
       due_at integer null, resume_at integer null, failures integer, failing_since integer null, lease text null,
       lease_until integer null, created_at integer, updated_at integer, replay_before integer null,
-      attempted_to integer = 0`,
+      attempted_to integer`,
   },
   webhook_deliveries: {
     key: 'webhook_id, id',
@@ -457,7 +459,7 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
     await sql.raw(tableText(name, definition, dialect)).execute(db)
   }
   for (const index of INDEXES) await sql.raw(`create ${index}`).execute(db)
-  if (dialect === 'postgres') await divideEmpty(db, CONTENT_PARTITIONS, Date.now())
+  if (dialect === 'postgres') await makeFirstParts(db, CONTENT_PARTITIONS, VACUUM_WITH_TOAST, Date.now())
   for (const name of READERS) {
     await sql`insert into event_log_readers (name, position) values (${sql.lit(name)}, 0)`.execute(db)
   }
@@ -466,30 +468,22 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
 /** The statement that makes a table. */
 function tableText(
   name: string,
-  { columns, key, clustered = key !== undefined, unlogged, options }: Definition,
+  { columns, key, clustered = key !== undefined, unlogged, partitionedBy, options }: Definition,
   dialect: DialectName,
 ): string {
   const parts = columns.split(',').map((column) => columnText(column.trim(), dialect))
   if (key !== undefined) parts.push(`constraint ${name}_key primary key (${key})`)
-  const isPostgres = dialect === 'postgres'
-  const kind = isPostgres && unlogged ? 'unlogged table' : 'table'
-  const end = isPostgres
-    ? options === undefined
-      ? ''
-      : `with (${options})`
-    : clustered
-      ? 'without rowid'
-      : ''
-  return `create ${kind} ${name} (${parts.join(', ')}) ${end}`
+  const text = (kind: string, end = ''): string => `create ${kind} ${name} (${parts.join(', ')}) ${end}`
+  if (dialect === 'sqlite') return text('table', clustered ? 'without rowid' : '')
+  if (partitionedBy !== undefined) return text('table', `partition by range (${partitionedBy})`)
+  return text(unlogged ? 'unlogged table' : 'table', options && `with (${options})`)
 }
 
 /** A column as `TABLES` has it, in the words of the database. */
 function columnText(column: string, dialect: DialectName): string {
-  const [described = '', value] = column.split(' = ')
-  const [name = '', type = '', ...marks] = described.split(' ')
+  const [name = '', type = '', ...marks] = column.split(' ')
   const words = [name, TYPES[dialect][type]]
   if (!marks.includes('null')) words.push('not null')
-  if (value !== undefined) words.push(`default ${value}`)
   if (marks.includes('unique')) words.push('unique')
   if (marks.includes('key')) words.push('primary key')
   return words.join(' ')
