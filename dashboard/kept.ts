@@ -21,14 +21,12 @@ export function keep(name: string, text: string | undefined): void {
   }
 }
 
-/** The next person at this browser finds nothing of it, nor of what versions before this one kept in `localStorage`. */
+/** Removes all of it: the next person at this browser finds nothing. */
 export function forgetKept(): void {
-  for (const storageOf of [() => sessionStorage, () => localStorage]) {
-    try {
-      const storage = storageOf()
-      for (const name of Object.keys(storage)) if (name.startsWith(PREFIX)) storage.removeItem(name)
-    } catch {
-      // Nothing can be kept there either.
-    }
+  try {
+    for (const name of Object.keys(sessionStorage))
+      if (name.startsWith(PREFIX)) sessionStorage.removeItem(name)
+  } catch {
+    // Nothing can be kept there either.
   }
 }

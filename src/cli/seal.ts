@@ -2,7 +2,6 @@
 
 import { loadConfig } from '../config/load.ts'
 import { Problem } from '../model/problem.ts'
-import { unlessOlder } from '../store/database/migrate.ts'
 import { lookAtStore } from '../store/database/unopened.ts'
 import {
   changeSealingKey,
@@ -59,8 +58,8 @@ export async function store(context: Context): Promise<Answer> {
 export async function status(context: Context): Promise<Answer> {
   const config = loadConfig(context.env)
   const found = await lookAtStore(config, async (read) => ({
-    sealing: await unlessOlder(readSealing(read)),
-    plain: (await unlessOlder(listPlainSecrets(read, AT_ONCE)))?.length ?? 0,
+    sealing: await readSealing(read),
+    plain: (await listPlainSecrets(read, AT_ONCE)).length,
   }))
   if (found === undefined) throw new Problem('not_found', 'There is no store yet.')
   const { sealing, plain } = found

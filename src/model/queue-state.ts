@@ -75,7 +75,7 @@ const BYTES = '%'
 
 /**
  * The mail of one stream of a domain that waits for a share. The flows of a share take turns, whenever each has begun and
- * however long it is (fair queueing: Nagle, RFC 970). The version before wrote the share alone, which is a flow too.
+ * however long it is (fair queueing: Nagle, RFC 970).
  */
 export type Flow = string
 
@@ -85,10 +85,7 @@ export const flowOf = (
 ): Flow => `${share} ${domainId}/${stream}`
 
 /** The share that a flow waits for. */
-export function shareOf(flow: Flow): Share {
-  const end = flow.indexOf(' ')
-  return end === -1 ? flow : flow.slice(0, end)
-}
+export const shareOf = (flow: Flow): Share => flow.slice(0, flow.indexOf(' '))
 
 /** A pause, or what a restore has held, as `<kind> <value>`. */
 export type Hold = `${HoldKind} ${string}`

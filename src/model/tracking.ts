@@ -27,7 +27,7 @@ export function trackingProblems(wishes: TrackingWishes, record: TrackingRecord 
   if (record?.status === 'found') return []
   const remedy =
     record === undefined
-      ? 'verify the domain, which then names the CNAME record that it lacks'
+      ? 'the domain has none'
       : record.status === 'without_certificate'
         ? 'its certificate for HTTPS is ordered at the moment, or could not be (see the log); try again in a few minutes'
         : `publish the record ${record.name} CNAME ${record.value} and verify the domain again`

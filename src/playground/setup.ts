@@ -11,13 +11,13 @@ import { writeWholeFile } from '../lib/whole-file.ts'
 import { findOperatingAccount, findUserByEmail } from '../store/access/accounts.ts'
 import type { Store } from '../store/database/store.ts'
 import { findDomain } from '../store/domains/domains.ts'
-import { MADE_BY_PLAYGROUND } from '../store/node/mode.ts'
 import { grantCredits, hasCreditGrant } from '../store/verification/verification-credits.ts'
 import type { StreamEditing } from '../streams/stream-editing.ts'
 
-const PLAYGROUND_DOMAIN = MADE_BY_PLAYGROUND.domain
+const PLAYGROUND_ACCOUNT = 'Playground'
+const PLAYGROUND_DOMAIN = 'example.test'
 const CREDITS = { credits: 10_000, note: 'Playground' }
-const LOGIN_EMAIL = MADE_BY_PLAYGROUND.user
+const LOGIN_EMAIL = 'owner@example.test'
 
 /** The file that tells a developer, or a test, how to use the playground (contract §6). */
 export interface PlaygroundFile {
@@ -83,7 +83,7 @@ async function readKept(dataDir: string): Promise<PlaygroundSecrets | undefined>
  */
 async function make(options: SetupOptions, existing: string | undefined): Promise<PlaygroundSecrets> {
   const { store, clock } = options
-  const accountId = existing ?? (await createAccount(options, MADE_BY_PLAYGROUND.account)).id
+  const accountId = existing ?? (await createAccount(options, PLAYGROUND_ACCOUNT)).id
   if (!(await hasCreditGrant(store.read, accountId, CREDITS.note))) {
     await store.write(grantCredits, { accountId, ...CREDITS, now: clock.now() })
   }

@@ -46,7 +46,7 @@ export class DeliveredJournal {
       .split(/[\n\0]+/)
       .flatMap((line) => {
         try {
-          return line === '' ? [] : [entryOf(JSON.parse(line))]
+          return line === '' ? [] : [JSON.parse(line) as RecordOutcome]
         } catch {
           return []
         }
@@ -116,9 +116,4 @@ export class DeliveredJournal {
     this.#empty()
     closeSync(this.#file)
   }
-}
-
-/** An entry as it was written by this version, or by one that kept the lease with the recipient. */
-function entryOf(entry: RecordOutcome & { readonly claimed: { readonly lease?: string } }): RecordOutcome {
-  return { ...entry, lease: entry.lease ?? entry.claimed.lease }
 }

@@ -148,12 +148,12 @@ test('a large message whose route leads to a site without bytes waits for them, 
 test('throttled large messages are refilled once enough bytes have become free, and not before', () => {
   const all = slots()
   const under = ['a', 'b', 'c', 'd'].flatMap((name) => takeLarge(all, `${name}.example`, 'acc_1'))
-  all.noteThrottled(['%@acc_1'])
+  all.noteThrottled([flow('%@acc_1')])
   assert.deepEqual(all.request(NOW).refill, [])
   const refills = under.map((slot) => {
     all.free(slot, 'success', NOW)
     const may = all.mayRefill(slot, NOW)
-    if (may) assert.deepEqual(all.request(NOW).refill, ['%@acc_1'])
+    if (may) assert.deepEqual(all.request(NOW).refill, [flow('%@acc_1')])
     return may
   })
   assert.ok(refills.includes(true) && refills.filter(Boolean).length <= under.length / 2)
@@ -224,10 +224,10 @@ test('a closed site opens at its time for its throttled recipients', () => {
     all.free(one, 'unreachable', NOW)
   }
   assert.equal(all.opensAt(NOW), undefined, 'nothing waits for it')
-  all.noteThrottled(['a.example'])
+  all.noteThrottled([flow('a.example')])
   assert.equal(all.opensAt(NOW), NOW + 15_000)
   assert.deepEqual(all.request(NOW).refill, [])
-  assert.deepEqual(all.request(NOW + 15_000).refill, ['a.example'])
+  assert.deepEqual(all.request(NOW + 15_000).refill, [flow('a.example')])
 })
 
 const accepting = (
@@ -263,7 +263,7 @@ test('no slot is reserved for a message that is large, is to wait, or comes behi
   assert.equal(all.reserve(accepting('a.example', { send_at: NOW + 1 }), NOW), false)
   const paced = { ...accepting('a.example'), streamRules: { counted: false, isFirst: false, paced: true } }
   assert.equal(all.reserve(paced, NOW), false)
-  all.noteThrottled(['a.example'])
+  all.noteThrottled([flow('a.example')])
   assert.equal(all.reserve(accepting('a.example'), NOW), false)
   assert.equal(all.reserve(accepting('b.example'), NOW), true)
 })
@@ -370,11 +370,11 @@ test('a quarter of the slots is kept for first attempts', () => {
 
 test('a throttled account gets nothing immediately until it was refilled', () => {
   const all = slots()
-  all.noteThrottled(['@acc_a.example'])
+  all.noteThrottled([flow('@acc_a.example')])
   assert.equal(all.reserve(accepting('a.example'), NOW), false)
   assert.equal(all.reserve(accepting('b.example'), NOW), true)
   const { refill } = all.request(NOW)
-  assert.deepEqual(refill, ['@acc_a.example'])
+  assert.deepEqual(refill, [flow('@acc_a.example')])
   all.noteClaim(claimed(refill, { empty: [...refill] }))
   assert.equal(all.reserve(accepting('a.example'), NOW), true)
 })

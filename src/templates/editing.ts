@@ -148,9 +148,8 @@ export class Editing<Stored extends { readonly id: string }, Input> {
 export const jsonOf = (model: object | null | undefined): string | null | undefined =>
   model === null || model === undefined ? model : JSON.stringify(model)
 
-/** The sample model in what is stored; versions from before there were any have none. */
-export const modelIn = (stored: string | null | undefined): object | null =>
-  stored === null || stored === undefined ? null : JSON.parse(stored)
+/** The sample model in what is stored; null for none. */
+export const modelIn = (stored: string | null): object | null => (stored === null ? null : JSON.parse(stored))
 
 /** Checks what takes too long for the event loop. */
 export async function checkInThread<Kind extends 'checkTemplate' | 'checkLayout'>(

@@ -134,13 +134,13 @@ export class HeldWebhook implements SlotHolder, PlaceHolder {
     }
     const { replay_position: from, replay_until: end, replay_before: before } = webhook
     this.#replay =
-      from === null || end === null
+      from === null || end === null || before === null
         ? undefined
         : {
             readTo: Number(from),
             isAtEnd: false,
             end: Number(end),
-            before: Number(before ?? ALWAYS),
+            before: Number(before),
             window: [],
           }
     this.#attemptedTo = Number(webhook.attempted_to)

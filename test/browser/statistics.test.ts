@@ -107,7 +107,7 @@ test('the log of API requests shows refusals with their code, by which others ar
 test('rates are judged by what receivers want, compared with the period before, and told by stream', async () => {
   const { account_id, id } = await app.store.read.selectFrom('domains').selectAll().executeTakeFirstOrThrow()
   const hourOf = (days: number): number => Math.floor((Date.now() - days * DAY_MS) / HOUR_MS) * HOUR_MS
-  const usual = { ...NOTHING, account_id, domain_id: id, stream: 'transactional', shard: 0, accepted: 1_000 }
+  const usual = { ...NOTHING, account_id, domain_id: id, stream: 'transactional', accepted: 1_000 }
   await insertRows(app.store.read, 'message_counts', [
     { ...usual, hour_at: hourOf(3), delivered: 990, bounced: 10, complained: 4 },
     { ...usual, hour_at: hourOf(10), delivered: 900, bounced: 100 },

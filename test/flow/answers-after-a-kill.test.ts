@@ -16,7 +16,7 @@ import { DnsHost } from '../support/dns-host.ts'
 import { MailHost } from '../support/mail-host/mail-host.ts'
 import { answerTo } from '../support/mail-host/script.ts'
 import { MAIN } from '../support/program.ts'
-import { changeRow, type TestStorage, testStorage, usualDatabase } from '../support/store.ts'
+import { type TestStorage, testStorage, usualDatabase } from '../support/store.ts'
 import { until } from '../support/test-clock.ts'
 
 const OPERATOR_TOKEN = 'operator-token-of-forty-characters-12345'
@@ -162,13 +162,5 @@ describe('after a kill', () => {
     assert.equal(list.data.length, SENT)
     for (const { updated_at } of list.data) assert.ok(Math.abs(Date.parse(updated_at) - Date.now()) < 120_000)
     await kill()
-  })
-
-  test('also on a store on which an earlier version has left times that are none', async () => {
-    await changeRow(storage, 'update messages set updated_at = $1', [String(Number.MAX_SAFE_INTEGER)])
-    const migrations = 'kysely_migration'
-    await changeRow(storage, `delete from ${migrations} where name = $1`, ['0011-update-times'])
-    await start()
-    await allAnswer()
   })
 })

@@ -11,7 +11,7 @@ import { silentLog } from '../../src/lib/log.ts'
 import { startApp } from '../../src/node/node.ts'
 import { readMode } from '../../src/store/node/mode.ts'
 import { OtherModeError } from '../../src/store/node/open-in-mode.ts'
-import { changeRow, lookInto, type TestStorage, testStorage, usualDatabase } from '../support/store.ts'
+import { lookInto, type TestStorage, testStorage, usualDatabase } from '../support/store.ts'
 import { thorough } from '../support/thorough.ts'
 import { UNSAFE_DATABASE } from '../support/usual-settings.ts'
 
@@ -117,30 +117,4 @@ describe('the mode of a store', () => {
         await startAndStop(storage, 'playground')
       }),
   )
-
-  test('a store of before that says no mode is known by what was made in it', () =>
-    withStorage(async (storage) => {
-      const forget = () => changeRow(storage, 'delete from installation where name = $1', ['mode'])
-      await startAndStop(storage, undefined)
-      await forget()
-      await assert.rejects(startAndStop(storage, 'production'), OtherModeError)
-      await forget()
-      // Its owner has given the account a name.
-      await changeRow(storage, 'update accounts set name = $1', ['Ours'])
-      await startAndStop(storage, 'playground')
-      assert.equal(await modeOf(storage), 'playground')
-      // A production store in which an earlier version was started as a playground by mistake.
-      await forget()
-      await changeRow(storage, 'update users set email = $1', ['owner+abc123@example.test'])
-      await assert.rejects(startAndStop(storage, undefined), OtherModeError)
-      assert.equal(await modeOf(storage), 'production')
-    }))
-
-  test('a store of before in which nothing was made takes the mode of its first start', () =>
-    withStorage(async (storage) => {
-      await startAndStop(storage, 'production')
-      await changeRow(storage, 'delete from installation where name = $1', ['mode'])
-      await startAndStop(storage, 'production')
-      assert.equal(await modeOf(storage), 'production')
-    }))
 })

@@ -13,6 +13,6 @@ export const POSTGRES_FILES: readonly string[] = [
   'src/domains/domains.test.ts',
   ...[
     ...['people-audit', 'people-authorisation', 'removes-old-messages', 'operator-api', 'streams'],
-    ...['older-stores', 'inbound-store-away', 'loses-no-lease', 'wakes-other-nodes'],
+    ...['inbound-store-away', 'loses-no-lease', 'wakes-other-nodes'],
   ].map((name) => `test/flow/${name}.test.ts`),
 ]

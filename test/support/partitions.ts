@@ -1,12 +1,9 @@
-// Stores whose contents are in one piece, or in partitions from a time on, and a look at which partition has what.
+// Stores with partitions of other days, connections beside a store's own, and a dump that holds its locks.
 
-import { tmpdir } from 'node:os'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { silentLog } from '../../src/lib/log.ts'
-import { addDays, CONTENT_PARTITIONS, divideEmpty } from '../../src/store/database/partitions.ts'
-import type { Read, Store } from '../../src/store/database/store.ts'
-import { openStore } from '../../src/store/open-store.ts'
+import { addDays, CONTENT_PARTITIONS, dropDay, listDays } from '../../src/store/database/partitions.ts'
+import type { Store } from '../../src/store/database/store.ts'
 import type { TestStorage } from './store.ts'
 
 /** A connection beside the store's; the caller ends it. */
@@ -16,28 +13,13 @@ export async function connectTo({ databaseUrl }: TestStorage): Promise<pg.Client
   return client
 }
 
-/**
- * Makes the tables in a PostgreSQL database, or takes them as they are, with the contents of messages in one piece, as
- * programs before 0057-content-partitions have them. What was in there is gone.
- */
-export async function storeInOnePiece(url: string): Promise<void> {
-  const store = await openStore({ dataDir: tmpdir(), databaseUrl: url, log: silentLog })
-  await inOnePiece(store.read)
-  await store.close()
-}
-
-/** Empties the contents of messages, and has them in one piece. */
-async function inOnePiece(db: Read): Promise<void> {
-  await sql`create table in_one_piece (like message_contents including all)`.execute(db)
-  await sql`drop table message_contents`.execute(db)
-  await sql`alter table in_one_piece rename to message_contents`.execute(db)
-}
-
-/** Makes the contents of an empty store be in partitions from a time on, as if a node had made them then. */
+/** Makes the partitions of an empty store be of the days from a time on, as if it had been made then. */
 export const divideFrom = async (store: Store, at: number): Promise<void> =>
   store.unlimited?.(async (db) => {
-    await inOnePiece(db)
-    await divideEmpty(db, CONTENT_PARTITIONS, at)
+    const days = await listDays(db, CONTENT_PARTITIONS)
+    await db.transaction().execute(async (transaction) => {
+      for (const day of days) await dropDay(transaction, CONTENT_PARTITIONS, day)
+    })
     await addDays(db, CONTENT_PARTITIONS, at)
   }, new AbortController().signal)
 

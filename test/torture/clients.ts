@@ -15,7 +15,6 @@ export class Clients {
   readonly accepted = new Map<string, number>()
   #made = 0
   #refused = 0
-  #slowestMs = 0
   readonly #underWay = new Set<Promise<void>>()
 
   /** `nodes` take mail by turns. */
@@ -26,13 +25,6 @@ export class Clients {
   /** Answers other than 202, and none. */
   get refused(): number {
     return this.#refused
-  }
-
-  /** Longest time from the first try of a message to its 202, of those since it was last asked. */
-  takeSlowestMs(): number {
-    const slowest = Math.round(this.#slowestMs)
-    this.#slowestMs = 0
-    return slowest
   }
 
   /** Sends so many messages a second for a time. Resolves when the last one has begun. */
@@ -65,7 +57,6 @@ export class Clients {
       ...{ from: 'a@example.test', to: [{ email: address }], subject: 'Torture', text: 'x'.repeat(1_000) },
       ...scheduled,
     })
-    const began = performance.now()
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const node =
         tries === 0 && first !== undefined ? first : this.#nodes[(number + tries) % this.#nodes.length]
@@ -74,7 +65,6 @@ export class Clients {
         .catch(() => undefined)
       if (status === 202) {
         this.accepted.set(address, notBefore ?? 0)
-        this.#slowestMs = Math.max(this.#slowestMs, performance.now() - began)
         return
       }
       this.#refused++

@@ -34,8 +34,6 @@ export interface ClusterOptions {
   /** The database has a synchronous standby. */
   readonly standby?: boolean
   readonly settings?: Readonly<Record<string, string>>
-  /** Fills the database before the first node opens it. */
-  readonly prepare?: (database: TortureDatabase) => Promise<void>
 }
 
 /** Sets it up, and takes it down when the work is done. */
@@ -51,7 +49,6 @@ export async function inCluster<Result>(
   const distance = distanceMs === 0 ? undefined : await DistantHost.start(database.url, distanceMs)
   const nodes: TortureNode[] = []
   try {
-    await options.prepare?.(database)
     for (const name of NAMES.slice(0, count)) {
       const dataDir = join(directory, name)
       const [first] = nodes

@@ -51,7 +51,7 @@ export function Component() {
             {
               title: words.load,
               cell: ({ load, running }) =>
-                load === null || !running ? (
+                !running ? (
                   '–'
                 ) : (
                   <div className="nowrap">

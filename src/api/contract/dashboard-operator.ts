@@ -91,16 +91,13 @@ export const NodeListView = Type.Object({
       started_at: Timestamp,
       last_seen_at: Timestamp,
       running: Type.Boolean({ description: 'It was seen within the last 90 seconds' }),
-      load: Type.Union(
-        [
-          Type.Object({
-            event_loop: Type.Number({ description: 'Share of the time in which its event loop worked' }),
-            cpu: Type.Number({ description: 'Processor time of all its threads, in cores' }),
-            memory: Type.Integer({ description: 'Resident memory, in bytes' }),
-          }),
-          Type.Null(),
-        ],
-        { description: 'Over half a minute; null from nodes of an earlier version' },
+      load: Type.Object(
+        {
+          event_loop: Type.Number({ description: 'Share of the time in which its event loop worked' }),
+          cpu: Type.Number({ description: 'Processor time of all its threads, in cores' }),
+          memory: Type.Integer({ description: 'Resident memory, in bytes' }),
+        },
+        { description: 'Over half a minute' },
       ),
     }),
     { description: 'The longest running first' },

@@ -9,8 +9,7 @@ import { readFigures, readFiguresQuery } from './figures.ts'
 
 const DESCRIPTION = [
   'Recipients by the hour or day in which something happened to them: what was accepted on one day may be delivered on the',
-  'next. Figures are about a second behind. Tags, providers and categories are counted since the version that introduced',
-  'them was installed.',
+  'next. Figures are about a second behind.',
 ].join(' ')
 
 export const showStats = (read: Read, clock: Clock) =>

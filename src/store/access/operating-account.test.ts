@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { changeRow, DATABASES, type TestStorage, testStorage } from '../../../test/support/store.ts'
+import { DATABASES, type TestStorage, testStorage } from '../../../test/support/store.ts'
 import { newId } from '../../lib/ids.ts'
 import { silentLog } from '../../lib/log.ts'
 import type { Store } from '../database/store.ts'
@@ -29,10 +29,9 @@ for (const database of DATABASES) {
     const behind = accountAt(NOW - 3_600_000, 'Of a clock that is behind')
     let storage: TestStorage
     let store: Store
-    const open = () => openStore({ ...storage, log: silentLog })
     beforeEach(async () => {
       storage = await testStorage(database, 'tables')
-      store = await open()
+      store = await openStore({ ...storage, log: silentLog })
     })
     afterEach(async () => {
       await store.close()
@@ -83,24 +82,6 @@ for (const database of DATABASES) {
         user: { ...user, password_hash: 'x', created_at: NOW },
       })
       assert.equal(made?.account_id, first.id)
-    })
-
-    test('of a store of an older version is the one of the least ID at that time', async () => {
-      await store.write(createAccount, first)
-      await changeRow(storage, 'delete from installation where name = $1', ['operating_account'])
-      await changeRow(storage, 'delete from kysely_migration where name = $1', ['0064-operating-account'])
-      await store.close()
-      store = await open()
-      await store.write(createAccount, behind)
-      assert.equal(await operatingAccountId(store.read), first.id)
-    })
-
-    test('that an older version made meanwhile is kept by the next account', async () => {
-      await store.write(createAccount, first)
-      await changeRow(storage, 'delete from installation where name = $1', ['operating_account'])
-      assert.equal(await operatingAccountId(store.read), first.id)
-      await store.write(createAccount, behind)
-      assert.equal(await operatingAccountId(store.read), first.id)
     })
 
     if (database === 'sqlite') return

@@ -7,12 +7,9 @@ import { keepFact } from '../node/installation.ts'
 
 const FACT = 'operating_account'
 
-/**
- * Its ID, as part of a query; null while there is no account. Where nothing is kept, a node of an older version made the
- * first account after this version had brought the tables up to date.
- */
-export const OPERATING_ACCOUNT: RawBuilder<string | null> = sql`coalesce(
-  (select value from installation where name = ${FACT}), (select min(id) from accounts))`
+/** Its ID, as part of a query; null while there is no account. */
+export const OPERATING_ACCOUNT: RawBuilder<string | null> = sql`(
+  select value from installation where name = ${FACT})`
 
 /** Its ID; undefined while there is no account. */
 export async function operatingAccountId(read: Read | Database): Promise<string | undefined> {

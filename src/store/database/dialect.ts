@@ -11,26 +11,6 @@ export type Read = Kysely<Tables>
 
 export type DialectName = 'sqlite' | 'postgres'
 
-/** The types of column that migrations use, in the words of each database. */
-export interface ColumnTypes {
-  /** Text that sorts by its bytes. */
-  readonly text: RawBuilder<unknown>
-  readonly integer: RawBuilder<unknown>
-  readonly bytes: RawBuilder<unknown>
-}
-
-export const COLUMN_TYPES: Record<DialectName, ColumnTypes> = {
-  sqlite: { text: sql`text`, integer: sql`integer`, bytes: sql`blob` },
-  // Collation "C": IDs and names sort by their bytes, as in SQLite, and compare faster.
-  postgres: { text: sql`text collate "C"`, integer: sql`bigint`, bytes: sql`bytea` },
-}
-
-/** Appended to a table that is kept in the order of its key: one tree on disk instead of two. */
-export const CLUSTERED: Record<DialectName, RawBuilder<unknown>> = {
-  sqlite: sql`without rowid`,
-  postgres: sql``,
-}
-
 /** Appended to the query that claims due rows, so that two nodes never claim the same one. */
 export const LOCK_CLAIMED: Record<DialectName, RawBuilder<unknown>> = {
   sqlite: sql``, // there is one writer

@@ -18,9 +18,6 @@ export const CONTENT_PARTITIONS: PartitionedTable = {
   prefix: 'msg',
 }
 
-/** All of them. */
-export const PARTITIONED_TABLES: readonly PartitionedTable[] = [CONTENT_PARTITIONS]
-
 /** A partition for the IDs of one day, by UTC. */
 export interface Day {
   /** Its name as a table. */
@@ -47,19 +44,8 @@ const PAUSE_MS = 1_000
 type Connection = Kysely<any>
 
 const startOfDay = (now: number): number => now - (now % DAY_MS)
-/** The partition with what was there before the table had any. */
-const earlierOf = (table: string): string => `${table}_earlier`
 /** The partition for IDs that no other one is for. */
 const otherOf = (table: string): string => `${table}_other`
-/** Condition on a table that has no parts yet, so that becoming one takes no look at its rows. */
-const limitOf = (table: string): string => `${table}_limit`
-
-/** Tells if a table is in partitions. */
-export async function isPartitioned(db: Connection, { table }: PartitionedTable): Promise<boolean> {
-  const { rows } = await sql`
-    select from pg_class where oid = to_regclass(${table}) and relkind = 'p'`.execute(db)
-  return rows.length > 0
-}
 
 /** The days that have a partition, oldest first. */
 export async function listDays(db: Connection, { table }: PartitionedTable): Promise<Day[]> {
@@ -103,8 +89,8 @@ export async function changeParts<T>(
 }
 
 /**
- * Makes the partitions of today and the next days that a table in partitions has not. A day with rows that are elsewhere
- * gets none.
+ * Makes the partitions of today and the next days that a table in partitions does not have. A day with rows that are
+ * elsewhere gets none.
  */
 export async function addDays(db: Connection, partitioned: PartitionedTable, now: number): Promise<void> {
   const known = new Set((await listDays(db, partitioned)).map(({ from }) => from))
@@ -121,12 +107,8 @@ const dayOf = ({ table, prefix }: PartitionedTable, at: number): Day => ({
   until: beforeIdsOf(prefix, at + DAY_MS),
 })
 
-/** Tells if the partition with what was there before is for this day too, or rows of it are in the one for all others. */
+/** Tells if rows of a day are in the partition for all others. */
 async function isTaken(db: Connection, { table, column }: PartitionedTable, day: Day): Promise<boolean> {
-  const earlier = sql<{ bound: string }>`
-    select pg_get_expr(relpartbound, oid) as bound from pg_class where oid = to_regclass(${earlierOf(table)})`
-  const [, until = ''] = /TO \('(\w+)'\)$/.exec((await earlier.execute(db)).rows[0]?.bound ?? '') ?? []
-  if (until > day.from) return true
   const { rows } = await sql`
     select from ${sql.table(otherOf(table))}
     where ${sql.ref(column)} >= ${day.from} and ${sql.ref(column)} < ${day.until} limit 1`.execute(db)
@@ -144,82 +126,42 @@ async function addDay(
     for values from (${sql.lit(from)}) to (${sql.lit(until)})`.execute(db)
 }
 
-/** Makes a table with the columns, indexes and settings that the parts of another one have. */
+/** Makes a table with the columns and indexes of the whole one, and the settings of its partition for all other IDs. */
 async function makeLike(db: Connection, table: string, name: string): Promise<void> {
-  await sql`create table ${sql.table(name)} (${like(table)}) ${await settingsOf(db, earlierOf(table))}`.execute(
-    db,
-  )
+  const settings = await settingsOf(db, otherOf(table))
+  const having = settings === '' ? sql`` : sql`with (${sql.raw(settings)})`
+  await sql`create table ${sql.table(name)} (${like(table)}) ${having}`.execute(db)
 }
 
-/** Without conditions: those of an earlier part are its own. */
 const like = (table: string): RawBuilder<unknown> =>
   sql`like ${sql.table(table)} including defaults including indexes including storage including compression`
 
 /** The settings of autovacuum and the like, which no copy takes along. */
-async function settingsOf(db: Connection, table: string): Promise<RawBuilder<unknown>> {
-  const { rows } = await sql<{ settings: string | null }>`
+async function settingsOf(db: Connection, table: string): Promise<string> {
+  const { rows } = await sql<{ settings: string }>`
     select array_to_string(c.reloptions || (
       select array_agg('toast.' || one) from pg_class t, unnest(t.reloptions) as one where t.oid = c.reltoastrelid
     ), ', ') as settings from pg_class c where c.oid = to_regclass(${table})`.execute(db)
-  const settings = rows[0]?.settings ?? ''
-  return settings === '' ? sql`` : sql`with (${sql.raw(settings)})`
+  return rows[0]?.settings ?? ''
 }
 
 /**
- * Puts a table into partitions: the rows that it has stay where they are, as the first one, for all IDs before that of
- * a time. Without a condition that was verified before, every row is looked at while nobody else can use the table.
+ * Makes the first partitions of a table that is to have them and has none: one for all IDs that no other one is for, with
+ * settings that later ones take over, and those of the first days. Within a migration.
  */
-async function divide(
-  db: Connection,
-  { table, column, prefix }: PartitionedTable,
-  until: number,
-): Promise<void> {
-  const [whole, earlier, other] = [table, earlierOf(table), otherOf(table)].map((name) => sql.table(name))
-  await sql`alter table ${whole} rename to ${sql.id(earlierOf(table))}`.execute(db)
-  await sql`create table ${whole} (${like(earlierOf(table))}) partition by range (${sql.ref(column)})`.execute(
-    db,
-  )
-  await sql`alter table ${whole} attach partition ${earlier}
-    for values from (minvalue) to (${sql.lit(beforeIdsOf(prefix, until))})`.execute(db)
-  await sql`alter table ${earlier} drop constraint if exists ${sql.id(limitOf(table))}`.execute(db)
-  await makeLike(db, table, otherOf(table))
-  await sql`alter table ${whole} attach partition ${other} default`.execute(db)
-}
-
-/** Puts a table that has no rows into partitions, with those of the first days. Within a migration. */
-export async function divideEmpty(
+export async function makeFirstParts(
   db: Connection,
   partitioned: PartitionedTable,
+  settings: string,
   now: number,
-): Promise<boolean> {
-  const { rows } = await sql`select from ${sql.table(partitioned.table)} limit 1`.execute(db)
-  if (rows.length > 0) return false
-  await divide(db, partitioned, startOfDay(now))
+): Promise<void> {
+  const { table } = partitioned
+  const [whole, other] = [sql.table(table), sql.table(otherOf(table))]
+  await sql`create table ${other} (${like(table)}) with (${sql.raw(settings)})`.execute(db)
+  await sql`alter table ${whole} attach partition ${other} default`.execute(db)
   for (let ahead = 0; ahead < FIRST_DAYS; ahead++) {
     await addDay(db, partitioned, dayOf(partitioned, startOfDay(now) + ahead * DAY_MS))
   }
-  return true
-}
-
-/**
- * Puts a table into partitions while nodes use it, also those of an earlier version. Its rows are read once, beside all
- * others; then it takes the locks of a moment. Until the day `AHEAD_DAYS` from now everything goes where it goes now.
- */
-export async function divideInUse(db: Connection, partitioned: PartitionedTable, now: number): Promise<void> {
-  const { table, column, prefix } = partitioned
-  const until = startOfDay(now) + AHEAD_DAYS * DAY_MS
-  const limit = sql.id(limitOf(table))
-  const whole = sql.table(table)
-  // That of an attempt that was broken off may be near its end.
-  await changeParts(db, table, async (transaction) => {
-    await sql`alter table ${whole} drop constraint if exists ${limit}`.execute(transaction)
-    await sql`alter table ${whole} add constraint ${limit}
-      check (${sql.ref(column)} < ${sql.lit(beforeIdsOf(prefix, until))}) not valid`.execute(transaction)
-  })
-  await changeParts(db, table, (transaction) =>
-    sql`alter table ${whole} validate constraint ${limit}`.execute(transaction),
-  )
-  await changeParts(db, table, (transaction) => divide(transaction, partitioned, until))
 }
 
 /** Removes the partition of a day with all of its rows, within `changeParts`; all others wait from here to its end. */

@@ -367,15 +367,13 @@ export const TABLES = {
   },
   /** By which messages are found. */
   message_words: { domain_id: text(), word: text(), message_id: text() },
-  /** Events of recipients in each hour, by stream; rows that differ in the shard are added up. */
+  /** Events of recipients in each hour, by stream. */
   message_counts: {
     account_id: text(),
     domain_id: text(),
     stream: text(),
     /** The beginning of the hour. */
     hour_at: integer(),
-    /** 0; earlier versions spread what they counted at the same time over several rows. */
-    shard: integer(),
     ...recordOf(COUNTED_EVENTS, integer),
     ...recordOf(DELIVERY_TIME_BOUNDS.keys().map(deliveryTimeColumn), integer),
   },
@@ -624,8 +622,8 @@ export const TABLES = {
     version: text(),
     started_at: integer(),
     seen_at: moment(),
-    /** JSON of a `NodeLoad`; null from versions before there was one. */
-    load: text<string | null>(),
+    /** JSON of a `NodeLoad`. */
+    load: text(),
   },
   /** Work that one node does at a time. */
   duties: { name: text(), holder: text(), until_at: moment() },
@@ -801,10 +799,10 @@ export const TABLES = {
     /** The same for a replay, and where that ends; null without one. */
     replay_position: integer<number | null>(),
     replay_until: integer<number | null>(),
-    /** Time before which the events of the replay are; null for one that an earlier version began. */
+    /** Time before which the events of the replay are; null without one. */
+    replay_before: integer<number | null>(),
     /** Position of the feed behind which no event has had an attempt; in front of `position` all have had one. */
     attempted_to: integer(),
-    replay_before: integer<number | null>(),
     /** When the first of its pending deliveries is due. */
     due_at: integer<number | null>(),
     /** Until when it is left alone. */

@@ -8,8 +8,8 @@ const KEPT_FREE = 0.05
 
 /**
  * Moves up to `pages` pages from the end of the file to free places and cuts it off there; answers how many more can be
- * given back. Nothing to do in PostgreSQL, whose autovacuum does it, and in a database that was made before this
- * version: there free pages are used again.
+ * given back. Does nothing in PostgreSQL, whose autovacuum does it, and in a database that was read from a dump: it has no
+ * `auto_vacuum`, and its free pages are used again.
  */
 export async function giveBackSpace(
   db: Database,

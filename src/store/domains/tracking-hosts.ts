@@ -2,31 +2,16 @@
 
 import { sql } from 'kysely'
 import { Shares } from '../../lib/shares.ts'
-import { trackingHost } from '../../model/tracking-link.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { CERTIFICATE_OF } from '../node/secret-facts.ts'
 import type { DomainRecord } from './domains.ts'
 
-/** Target of the CNAME of all tracking hosts; `isFound`: in the playground, whose DNS has every record. */
-export interface PointTracking {
-  readonly target: string
-  readonly isFound: boolean
-}
-
-/**
- * Gives every domain the record of its tracking host, with the target that the installation has now: stores of earlier
- * versions have none, and the public URL may change.
- */
-export async function pointTracking(db: Database, items: readonly PointTracking[]): Promise<undefined[]> {
-  for (const { target, isFound } of items) {
-    const status = isFound ? 'found' : 'pending'
-    await sql`insert into domain_records
-      (domain_id, account_id, purpose, type, name, value, required, status, found, note)
-      select id, account_id, 'tracking', 'CNAME', ${sql.lit(TRACKING_LABEL)} || name, cast(${target} as text), 0, ${sql.lit(status)}, '[]', null
-      from domains where deleted_at is null and not exists
-      (select 1 from domain_records where domain_id = domains.id and purpose = 'tracking')
-      on conflict do nothing`.execute(db)
-    if (isFound) continue
+/** Points the records of all tracking hosts to the target that the installation has now: the public URL may have changed. */
+export async function pointTracking(
+  db: Database,
+  items: readonly { readonly target: string }[],
+): Promise<undefined[]> {
+  for (const { target } of items) {
     await db
       .updateTable('domain_records')
       .set({ value: target, status: 'pending', found: '[]', note: null })
@@ -38,9 +23,7 @@ export async function pointTracking(db: Database, items: readonly PointTracking[
 }
 pointTracking.unaudited = true
 
-const TRACKING_LABEL = trackingHost('')
-
-/** The CNAME of a domain's tracking host as it was last seen; undefined for a domain of before there was one. */
+/** The CNAME of a domain's tracking host as it was last seen; undefined where the domain has none. */
 export const findTrackingRecord = (
   read: Read,
   domainId: string,

@@ -43,9 +43,8 @@ export type LoggedStream = readonly [
 type StoredEvent = readonly [
   type: EventType,
   at: number,
-  /** Stored empty where it is that of the event before. Earlier versions wrote it with the first event of a message alone. */
+  /** Stored empty where it is that of the event before. */
   messageId: string,
-  /** Empty where an earlier version logged it. */
   eventId: string,
   createdAt: number | null,
   // With the first event of a message alone.
@@ -271,8 +270,8 @@ function parseEvents(text: string): LoggedStream[] {
   return (JSON.parse(text) as LoggedStream[]).map(([accountId, domainId, stream, events]) => {
     let before = ''
     const named = events.map((event): StoredEvent => {
-      const [type, at, messageId, eventId, ...rest] = event
-      if (messageId === '' && eventId !== '') return [type, at, before, eventId, ...rest]
+      const [type, at, messageId, ...rest] = event
+      if (messageId === '') return [type, at, before, ...rest]
       before = messageId
       return event
     })

@@ -46,8 +46,6 @@ export async function extendFeed(db: Database, streams: readonly LoggedStream[])
   const placed: { at: number; position: number }[] = []
   for (const [, domain_id, , events] of streams) {
     for (const [type, at, message_id, event_id] of events) {
-      // Logged by an earlier version.
-      if (event_id === '') continue
       position = Math.max(position + 1, at * POSITIONS_PER_MS)
       rows.push({ domain_id, position, type, message_id, event_id })
       ends.set(domain_id, position)

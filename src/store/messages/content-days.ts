@@ -2,23 +2,14 @@
 
 import { type Kysely, sql } from 'kysely'
 import { type Database, isPostgres, type Read, tookTooLong } from '../database/dialect.ts'
-import {
-  CONTENT_PARTITIONS,
-  changeParts,
-  type Day,
-  dropDay,
-  isPartitioned,
-  listDays,
-} from '../database/partitions.ts'
+import { CONTENT_PARTITIONS, changeParts, type Day, dropDay, listDays } from '../database/partitions.ts'
 import type { Tables } from '../database/schema.ts'
 import { releaseBulk } from './contents.ts'
 import { addStoredContents } from './stored-bytes.ts'
 
 /** The days whose contents have a partition, oldest first. */
 export const contentDays = async (read: Read): Promise<Day[]> =>
-  isPostgres(read) && (await isPartitioned(read, CONTENT_PARTITIONS))
-    ? listDays(read, CONTENT_PARTITIONS)
-    : []
+  isPostgres(read) ? listDays(read, CONTENT_PARTITIONS) : []
 
 /** How many contents were removed; or why none: a message is not final, or somebody has used the table all the time. */
 export type RemovedDay = number | 'not final' | 'in use'

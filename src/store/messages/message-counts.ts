@@ -16,7 +16,7 @@ export const HOUR_MS = 3_600_000
 
 export const TIMES = DELIVERY_TIME_BOUNDS.map((_, index) => deliveryTimeColumn(index))
 export const FIGURES: readonly Figure[] = [...COUNTED_EVENTS, ...TIMES]
-const ADD = `on conflict (account_id, hour_at, domain_id, stream, shard) do update set ${FIGURES.map(
+const ADD = `on conflict (account_id, hour_at, domain_id, stream) do update set ${FIGURES.map(
   (name) => `${name}=message_counts.${name}+excluded.${name}`,
 ).join()}`
 export const NOTHING = recordOf(FIGURES, () => 0)
@@ -78,7 +78,7 @@ function lineOf(
   const key = `${account_id} ${hour_at} ${domain_id} ${stream}`
   let line = counts.get(key)
   if (line === undefined) {
-    line = { ...NOTHING, account_id, domain_id, stream, hour_at, shard: 0 }
+    line = { ...NOTHING, account_id, domain_id, stream, hour_at }
     counts.set(key, line)
   }
   return line

@@ -2,7 +2,6 @@
 
 import { sql } from 'kysely'
 import { type Database, databaseMoment, databaseNow, type Read } from '../database/dialect.ts'
-import { unlessOlder } from '../database/migrate.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 
@@ -46,14 +45,12 @@ const RUNNING_MS = 60_000
 
 /**
  * Those that run as far as can be told, whose clock and that of this process may be wrong where there is a database with its
- * own; none of a store so old that its table is another one.
+ * own.
  */
-export const listRunningNodes = async (read: Read, now: number): Promise<NodeRow[]> =>
-  (await unlessOlder(
-    nodes(read)
-      .where('seen_at', '>', sql<number>`${databaseNow(read, now)} - ${RUNNING_MS}`)
-      .execute(),
-  )) ?? []
+export const listRunningNodes = (read: Read, now: number): Promise<NodeRow[]> =>
+  nodes(read)
+    .where('seen_at', '>', sql<number>`${databaseNow(read, now)} - ${RUNNING_MS}`)
+    .execute()
 
 /** The longest running first. */
 export const listNodes = (read: Read): Promise<NodeRow[]> => nodes(read).execute()

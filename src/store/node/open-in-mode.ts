@@ -4,7 +4,6 @@ import { accessSync, constants } from 'node:fs'
 import { Problem } from '../../model/problem.ts'
 import { UnfitSettingsError } from '../../model/unfit-settings.ts'
 import type { Read } from '../database/dialect.ts'
-import { unlessOlder } from '../database/migrate.ts'
 import { Secrets } from '../database/secrets.ts'
 import { cannotOpen, databaseFile, type Store, type StoreSettings } from '../database/store.ts'
 import { lookAtStore } from '../database/unopened.ts'
@@ -45,9 +44,9 @@ export async function openStoreInMode(settings: StoreSettingsInMode): Promise<St
   if (settings.databaseUrl === undefined) requireWritable(settings)
   const found = await lookAtStore(settings, async (read, { pending, unknown }) => ({
     ...{ pending, unknown },
-    made: await unlessOlder(readMode(read)),
-    sealing: await unlessOlder(readSealing(read)),
-    isUsed: (await unlessOlder(isUsed(read))) ?? false,
+    made: await readMode(read),
+    sealing: await readSealing(read),
+    isUsed: await isUsed(read),
   }))
   if (found !== undefined && found.unknown.length > 0) throw newerStore(settings, found.unknown)
   if (found?.made !== undefined && found.made !== settings.mode) throw otherMode(found.made, settings)

@@ -359,7 +359,7 @@ for (const database of DATABASES) {
       }
     })
 
-    test('a recipient that an older version held back for an operator goes on by itself', async () => {
+    test('a recipient in quarantine goes on by itself, and its faults end with an attempt that ended', async () => {
       await queue(['a@a.example'])
       for (let ends = 0; ends < 3; ends++) {
         await claim(store)
@@ -430,20 +430,6 @@ for (const database of DATABASES) {
       const rest = await claim(store, { refill })
       assert.equal(rest.recipients.length, 19)
       assert.equal(to(rest)[0], 'late@slow.example', 'within its flow it is the first')
-    })
-
-    test('what the version before has throttled goes on, in the share that it wrote', async () => {
-      await queue(['a@a.example'])
-      const { recipients } = await claim(store)
-      const held = recipients.map((one) => ({
-        ...one,
-        throttledIn: { flow: 'a.example', startTag: one.startTag },
-      }))
-      await store.write(releaseLeases, { held, now: NOW })
-      assert.equal(await stateOf('a@a.example'), 'full a.example')
-      const { throttled } = await queueOutlook(store.read)
-      assert.deepEqual(throttled, ['a.example'])
-      assert.deepEqual(to(await claim(store, { refill: throttled })), ['a@a.example'])
     })
 
     test('an outcome that nobody knows is remembered', async () => {

@@ -1,6 +1,5 @@
 // Suppressions that came about after the backup of a restored store: carried over from the store before.
 
-import { inAnyCase } from '../../model/address.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { findRows, insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
@@ -47,14 +46,7 @@ export async function addSuppressionsOfBefore(
     const domains = await db.selectFrom('domains').select('id').execute()
     const isKnown = ({ domain_id }: { readonly domain_id: string }) =>
       domains.some(({ id }) => id === domain_id)
-    // As every writer here: an address counts in any case, and is listed once.
-    const newest = new Map<string, Suppression>()
-    for (const row of suppressions.map((one) => ({ ...one, email: inAnyCase(one.email) }))) {
-      if (isKnown(row) && row.created_at > (newest.get(nameOf(row))?.created_at ?? -1)) {
-        newest.set(nameOf(row), row)
-      }
-    }
-    const carried = [...newest.values()]
+    const carried = suppressions.filter(isKnown)
     const keys = carried.map(({ domain_id, stream, email }) => ({ domain_id, stream, email }))
     const present = await findRows(db, 'suppressions', ['domain_id', 'stream', 'email'], keys)
     const times = new Map(present.map((row) => [nameOf(row), row.created_at]))

@@ -12,7 +12,6 @@ import type { Outcome } from '../../model/attempt.ts'
 import type { BounceCategory } from '../../model/bounce-category.ts'
 import { createAccount } from '../access/accounts.ts'
 import type { Database } from '../database/dialect.ts'
-import { up as suppressionsInAnyCase } from '../database/migrations/0063-suppressions-in-any-case.ts'
 import type { Tables } from '../database/schema.ts'
 import { asKyselyDatabase, openSqlite } from '../database/sqlite-connection.ts'
 import { databaseFile, type Store } from '../database/store.ts'
@@ -20,7 +19,6 @@ import { type AcceptMessage, acceptMessage, findMessage, type Owner } from '../m
 import { findOwnMail } from '../messages/own-mail.ts'
 import { openStore } from '../open-store.ts'
 import { recordOutcome } from '../queue/outcomes.ts'
-import { addSuppressionsOfBefore } from './restored-suppressions.ts'
 import { addSuppressions, listSuppressions, removeSuppressions } from './suppression-list.ts'
 import {
   endAsSuppressed,
@@ -141,14 +139,6 @@ for (const database of DATABASES) {
             ...item,
             entries: [{ stream, email: 'Ann.Hand@x.example', reason: 'complaint' }],
           }),
-        'Ann.Before@x.example': () =>
-          store.write(addSuppressionsOfBefore, {
-            suppressions: ['Ann.Before@x.example', 'ANN.BEFORE@x.example'].map((email) => ({
-              ...{ id: newId('sup'), replaced: null },
-              ...{ ...listed(email), ...complaint },
-            })),
-            erased: [],
-          }),
         'Ann.Link@x.example': () => store.write(unsubscribe, { token: link.token, now: NOW }),
       }
       for (const [email, write] of Object.entries(writers)) {
@@ -172,37 +162,8 @@ for (const database of DATABASES) {
       const shouted = Object.keys(writers).map((email) => ({ stream, email: email.toUpperCase() }))
       assert.deepEqual(
         await store.write(removeSuppressions, { accountId, domainId, entries: shouted, force: true }),
-        { removed: 4, kept: 0 },
+        { removed: 3, kept: 0 },
       )
-    })
-
-    test('of an older store in several cases become one, with the weightiest reason', async () => {
-      const rows = [
-        { email: 'Bo@old.example', stream: 's', reason: 'manual', at: 1 },
-        { email: 'bo@old.example', stream: 's', reason: 'hard_bounce', at: 2 },
-        { email: 'BO@old.example', stream: 's', reason: 'complaint', at: 3 },
-        { email: 'bO@old.example', stream: 's', reason: 'complaint', at: 4 },
-        { email: 'Bo@old.example', stream: 't', reason: 'unsubscribe', at: 5 },
-        { email: 'eve@old.example', stream: 's', reason: 'manual', at: 6 },
-      ]
-      await withWriter(async (db) => {
-        for (const { email, stream, reason, at } of rows) {
-          await sql`insert into suppressions (id, account_id, domain_id, stream, email, reason, created_at)
-            values (${newId('sup', at)}, 'acc_o', 'dom_o', ${stream}, ${email}, ${reason}, ${at})`.execute(db)
-        }
-        await suppressionsInAnyCase(db as unknown as Kysely<unknown>)
-      })
-      const left = await store.read
-        .selectFrom('suppressions')
-        .select(['stream', 'email', 'reason', 'created_at'])
-        .where('domain_id', '=', 'dom_o')
-        .orderBy('created_at')
-        .execute()
-      assert.deepEqual(left.map(Object.values), [
-        ['s', 'bo@old.example', 'complaint', 3],
-        ['t', 'bo@old.example', 'unsubscribe', 5],
-        ['s', 'eve@old.example', 'manual', 6],
-      ])
     })
 
     test('who is suppressed is found among many, by domain, stream and address', async () => {

@@ -140,7 +140,7 @@ describe('the command line', { concurrency: true }, () => {
     test('brings the store up to date once', async () => {
       const first = await asProcess('migrate --json', settings)
       assert.equal(first.code, 0)
-      assert.ok(first.json.migrated.includes('0001-foundation'))
+      assert.deepEqual(first.json.migrated, ['0001-initial'])
       assert.deepEqual((await cli('migrate --json')).json, { migrated: [] })
     })
 

@@ -55,7 +55,7 @@ after(async () => {
 
 /** Links of these domains lead to this installation. */
 async function pointHere(tenants: readonly Tenant[]): Promise<void> {
-  await app.store.write(pointTracking, { target: NAME, isFound: false })
+  await app.store.write(pointTracking, { target: NAME })
   const resolver = createResolver({ servers: [app.dns.server] })
   for (const { domain } of tenants) {
     app.dns.set(`links.${domain.name}`, { CNAME: NAME })
@@ -231,7 +231,7 @@ test('the record follows the public URL of the installation; links in delivered 
     (await record()).map((one) => ({ ...one })),
     [{ value: NAME, status: 'found' }],
   )
-  await app.store.write(pointTracking, { target: 'new.sender.test', isFound: false })
+  await app.store.write(pointTracking, { target: 'new.sender.test' })
   assert.deepEqual(
     (await record()).map((one) => ({ ...one })),
     [{ value: 'new.sender.test', status: 'pending' }],

@@ -25,7 +25,7 @@ export const installationRoutes = ({ read, clock, health }: DashboardServices): 
           started_at: formatTime(node.started_at),
           last_seen_at: formatTime(node.seen_at),
           running: clock.now() - node.seen_at < GONE_MS,
-          load: node.load === null ? null : JSON.parse(node.load),
+          load: JSON.parse(node.load),
         })),
       }
     },
