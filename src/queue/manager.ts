@@ -176,7 +176,7 @@ export class QueueManager implements Part {
     await Promise.all([this.#renewing.stop(), this.#glancing.stop()])
     this.#outcomes.release(this.#slots.active.map(({ claimed, lease }) => unattempted(claimed, lease)))
     await this.#outcomes.flush()
-    await this.#outcomes.close()
+    this.#outcomes.close()
   }
 
   /** Notes that something may be due. Cheap, and may be called for every accepted message. */

@@ -11,7 +11,6 @@ import { releaseLeases, type Unattempted } from '../store/queue/leases.ts'
 import { attempted, type RecordOutcome, recordOutcome } from '../store/queue/outcomes.ts'
 import type { Claimed } from '../store/queue/queue.ts'
 import { DeliveredJournal } from './delivered-journal.ts'
-import { DeliveryNotes } from './delivery-notes.ts'
 import { writeLeft } from './left-journal.ts'
 import { keyOf, type Slot } from './slots.ts'
 
@@ -24,8 +23,6 @@ export interface OutcomeLogOptions {
   readonly dataDir: string
   readonly clock: Clock
   readonly log: Log
-  /** No other node shares the store. */
-  readonly alone: boolean
 }
 
 /** Delay before an outcome that the store could not take is tried again. */
@@ -38,7 +35,6 @@ const MAX_RELEASES = 4_096
 export class OutcomeLog {
   readonly #options: OutcomeLogOptions
   readonly #journal: DeliveredJournal
-  readonly #notes: DeliveryNotes | undefined
   readonly #onReleased: (released: readonly Unattempted[]) => void
   /** Ends of attempts whose lease was lost, in case that this node claims the recipient again. */
   readonly #late = new Map<string, Ended>()
@@ -53,8 +49,6 @@ export class OutcomeLog {
     this.#options = options
     this.#onReleased = onReleased
     this.#journal = new DeliveredJournal(options.dataDir)
-    // A store that one node has alone stands on the same disk as its journal.
-    this.#notes = options.alone ? undefined : new DeliveryNotes(options.store)
   }
 
   /** Attempts that ended since the start, by outcome and category. */
@@ -72,7 +66,6 @@ export class OutcomeLog {
   /** Writes the deliveries that the last process did not see committed. Throws when the store is away. */
   async takeUp(): Promise<void> {
     await writeLeft(this.#journal, this.#options)
-    await this.#notes?.clear()
     this.#journal.clear()
   }
 
@@ -88,24 +81,12 @@ export class OutcomeLog {
 
   /** Resolves when it is written; with false when the store was away meanwhile. Gives up only when the node stops. */
   async write(slot: Slot, ended: Ended): Promise<boolean> {
-    const isDelivered = ended.outcome.status === 'delivered'
-    const forgetNote = isDelivered ? this.#notes?.begin({ ...ended, lease: slot.lease.token }) : undefined
-    const wasAtOnce = await this.#write(slot, ended)
-    const isWritten = wasAtOnce || (await this.#writeLater(slot, ended))
-    if (isWritten) forgetNote?.()
-    return wasAtOnce
-  }
-
-  /** Resolves when the store has taken it; with false when the node stops before. */
-  async #writeLater(slot: Slot, ended: Ended): Promise<boolean> {
+    if (await this.#write(slot, ended)) return true
     this.#unwritten++
-    let isWritten = false
-    do {
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
-      isWritten = await this.#write(slot, ended)
-    } while (!isWritten && !this.#stopping)
+    do await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+    while (!(await this.#write(slot, ended)) && !this.#stopping)
     this.#unwritten--
-    return isWritten
+    return false
   }
 
   /** True if the attempt of a claimed recipient was made under a lease that was lost; its end is written then. */
@@ -133,9 +114,8 @@ export class OutcomeLog {
     this.#stopping = true
   }
 
-  async close(): Promise<void> {
+  close(): void {
     this.#journal.stop()
-    await this.#notes?.flush()
   }
 
   async #flush(): Promise<void> {

@@ -99,7 +99,6 @@ import { noteProblems, recordTold } from './node/problem-notices.ts'
 import { changeSealingKey, finishSealing, keepDataKey, sealSecrets } from './node/sealing.ts'
 import { forgetFullRates, settleRates } from './node/shared-rates.ts'
 import { claimSingletonJob } from './node/singleton-jobs.ts'
-import { clearDeliveryNotes, forgetDeliveryNotes, noteDelivery } from './queue/delivery-notes.ts'
 import { keepHeartbeat } from './queue/heartbeat.ts'
 import { pullInDeferred } from './queue/late-due.ts'
 import { releaseAllLeases, releaseLeases, releaseLeasesOf, renewLeases } from './queue/leases.ts'
@@ -177,7 +176,6 @@ const PLAIN = [
   claimInbound,
   claimRecipients,
   claimVerification,
-  clearDeliveryNotes,
   confirmTotp,
   countLoginTry,
   createAccount,
@@ -200,7 +198,6 @@ const PLAIN = [
   followEventLog,
   forgetFeed,
   forgetChecks,
-  forgetDeliveryNotes,
   forgetHistory,
   forgetIdempotencyKeys,
   forgetLoginTries,
@@ -227,7 +224,6 @@ const PLAIN = [
   leaveVerification,
   makeFirstUser,
   openSession,
-  noteDelivery,
   openVerification,
   pauseQueue,
   pointTracking,

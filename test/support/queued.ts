@@ -145,12 +145,6 @@ export async function claim(
   return { ...found, recipients: heldBy(found, request) }
 }
 
-/** Frees every lease and claims what they held; no worker runs beside it. */
-export async function takeOver(store: Store, more: Partial<ClaimRequest> = {}): Promise<readonly Held[]> {
-  await store.write(releaseAllLeases, { now: more.now ?? NOW })
-  return (await claim(store, more)).recipients
-}
-
 /** Frees every lease and claims what they held, in one transaction, so that no claim comes between the two. */
 async function releaseAndClaim(db: Database, requests: readonly ClaimRequest[]): Promise<Claim[]> {
   await releaseAllLeases(db, requests)

@@ -30,8 +30,6 @@ export interface Write<Item, Result> {
   auditTarget?(item: Item): string | undefined
   /** The line of commits that it goes by, where a database has several. */
   readonly line?: CommitLine
-  /** Each of its statements may be committed by itself, where the database takes them so. */
-  readonly isLoose?: boolean
   /** How much an item adds to a commit, where it is a part of many: about the messages in it. */
   weightOf?(item: Item): number
   /** Items and results survive JSON, but for the bytes in `bytesIn`: they are handed to another thread at less cost. */
@@ -44,10 +42,9 @@ export interface Write<Item, Result> {
 
 /**
  * Lines of commits that do not wait for each other: accepting is answered to senders, the ends of attempts must never
- * stand behind anything slow; deliveries that wait for these are noted beside them; claims, upkeep and operators share the
- * last one.
+ * stand behind anything slow; claims, upkeep and operators share the last one.
  */
-export type CommitLine = 'accepting' | 'ending' | 'noting' | 'other'
+export type CommitLine = 'accepting' | 'ending' | 'other'
 
 /** Items of one kind of write, in the order they came. */
 export interface Group {

@@ -92,12 +92,7 @@ export async function openPostgresStore(
     urgentRead,
     migrated,
     commitsAtOnce: COMMITS,
-    commit: (groups) =>
-      commitGroups(
-        groups,
-        groups.every(({ name }) => program.find(name).isLoose) ? (work) => work(write) : transaction,
-        program,
-      ),
+    commit: (groups) => commitGroups(groups, transaction, program),
     async unlimited(work, stopping) {
       const own = unlimited()
       try {

@@ -316,17 +316,6 @@ export const TABLES = {
     /** 1: an attempt was cut off after the final dot, so that the receiver may have it already. */
     possible_duplicate: integer(),
   },
-  /** Deliveries whose outcomes wait to be written; on PostgreSQL without a log, so that they are gone when it crashes. */
-  delivery_notes: {
-    message_id: text(),
-    position: integer(),
-    /** The token of the lease under which it was delivered. */
-    lease: text(),
-    /** JSON: the attempt, without its dialog. */
-    attempt: text(),
-    /** Time of the delivery. */
-    at: integer(),
-  },
   /** When the nodes that share the store last wrote into it; see `queue/heartbeat.ts`. */
   store_heartbeat: {
     /** 1: the only row. */

@@ -6,7 +6,6 @@ import { faultsAfterEnd } from '../../model/triage.ts'
 import { type Database, databaseNow, isPostgres, LOCK_CLAIMED, type Read } from '../database/dialect.ts'
 import { updateRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
-import { withoutDelivered } from './delivery-notes.ts'
 import { wasSteady } from './heartbeat.ts'
 import { FROM_ZERO, type LowWater } from './low-water.ts'
 
@@ -74,8 +73,7 @@ type Freed = Pick<Tables['queue'], 'message_id' | 'position' | 'start_tag'> & { 
 
 /**
  * Makes up to 512 active recipients ready whose process is gone, and answers which. The attempt does not count against
- * their schedule, but a fault is noted, since a message that makes a process end must not do so for ever. Of those that it
- * has noted as delivered the outcome is written instead.
+ * their schedule, but a fault is noted, since a message that makes a process end must not do so for ever.
  */
 export async function freeLeases(db: Database, which?: RawBuilder<unknown>): Promise<readonly Freed[]> {
   let query = db
@@ -87,12 +85,11 @@ export async function freeLeases(db: Database, which?: RawBuilder<unknown>): Pro
     .modifyEnd(lockOf(db))
   if (which !== undefined) query = query.where(sql<boolean>`${which}`)
   const rows = await query.execute()
-  const undelivered = await withoutDelivered(db, rows)
   await updateRows(
     db,
     'queue',
     KEY,
-    undelivered.map(({ message_id, position, faults, renewed }) => ({
+    rows.map(({ message_id, position, faults, renewed }) => ({
       message_id,
       position,
       state: 'ready' as const,

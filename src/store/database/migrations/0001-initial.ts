@@ -128,12 +128,6 @@ const TABLES: Readonly<Record<string, Definition>> = {
       lease_until integer null, active_since integer null, renewed integer, attempts integer, faults integer,
       possible_duplicate integer`,
   },
-  delivery_notes: {
-    key: 'message_id, position',
-    clustered: false,
-    unlogged: true,
-    columns: 'message_id text, position integer, lease text, attempt text, at integer',
-  },
   store_heartbeat: {
     key: 'id',
     clustered: false,
