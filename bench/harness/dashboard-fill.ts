@@ -1,8 +1,9 @@
 // A store with as many messages as a busy month leaves: accepted as the service accepts them, then ended.
 
 import { beforeIdsOf } from '../../src/lib/ids.ts'
+import { acceptMessage } from '../../src/store/accepting/accept-message.ts'
 import type { Store } from '../../src/store/database/store.ts'
-import { acceptMessage, type Owner } from '../../src/store/messages/messages.ts'
+import type { Owner } from '../../src/store/messages/messages.ts'
 import { messageTo } from '../../test/support/queued.ts'
 
 /** Writes under way at once: enough that each commit is a large one. */

@@ -1,7 +1,8 @@
 // A long queue, written straight into a store: most of it due, some deferred, some of paused destinations.
 
+import { type AcceptMessage, acceptMessage } from '../../src/store/accepting/accept-message.ts'
 import type { Store } from '../../src/store/database/store.ts'
-import { type AcceptMessage, acceptMessage, type Owner } from '../../src/store/messages/messages.ts'
+import type { Owner } from '../../src/store/messages/messages.ts'
 import { pauseQueue } from '../../src/store/queue/queue-control.ts'
 import { claim, finish, messageTo } from '../../test/support/queued.ts'
 import { envelope, requestBody } from './message.ts'

@@ -3,8 +3,9 @@
 
 import { beforeIdsOf } from '../../src/lib/ids.ts'
 import { DELIVERED } from '../../src/model/attempt.ts'
+import { acceptMessage } from '../../src/store/accepting/accept-message.ts'
 import type { Store } from '../../src/store/database/store.ts'
-import { acceptMessage, type Owner } from '../../src/store/messages/messages.ts'
+import type { Owner } from '../../src/store/messages/messages.ts'
 import { recordOutcome } from '../../src/store/queue/outcomes.ts'
 import { messageTo } from '../../test/support/queued.ts'
 import { requestBody } from './message.ts'

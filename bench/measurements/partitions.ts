@@ -5,22 +5,18 @@ import pg from 'pg'
 import { beforeIdsOf, newId, timeOfId } from '../../src/lib/ids.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { DELIVERED } from '../../src/model/attempt.ts'
+import { type AcceptMessage, acceptMessage } from '../../src/store/accepting/accept-message.ts'
 import type { Day } from '../../src/store/database/partitions.ts'
 import type { Store } from '../../src/store/database/store.ts'
-import { findAddresses } from '../../src/store/messages/account-search.ts'
-import { contentDays, removeDay } from '../../src/store/messages/content-days.ts'
 import { readContents } from '../../src/store/messages/contents.ts'
-import { listMessages } from '../../src/store/messages/message-search.ts'
-import {
-  type AcceptMessage,
-  acceptMessage,
-  findMessage,
-  type Owner,
-} from '../../src/store/messages/messages.ts'
-import { removeOld } from '../../src/store/messages/retention.ts'
+import { findMessage, type Owner } from '../../src/store/messages/messages.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { recordOutcome } from '../../src/store/queue/outcomes.ts'
 import type { Claimed } from '../../src/store/queue/queue.ts'
+import { contentDays, removeDay } from '../../src/store/removal/content-days.ts'
+import { removeOld } from '../../src/store/removal/retention.ts'
+import { findAddresses } from '../../src/store/search/account-search.ts'
+import { listMessages } from '../../src/store/search/message-search.ts'
 import { startPostgres } from '../../test/support/postgres.ts'
 import { claim, createOwner, messageTo } from '../../test/support/queued.ts'
 import { settled } from '../../test/support/store.ts'

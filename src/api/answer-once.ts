@@ -9,20 +9,20 @@ import { withinRun } from '../lib/repeatable-run.ts'
 import { Sealing } from '../lib/sealing.ts'
 import { Problem } from '../model/problem.ts'
 import { reading, type Store } from '../store/database/store.ts'
+import type { NodeName } from '../store/node/node-identity.ts'
 import {
   findRepeated,
   IDEMPOTENCY_MS,
   type IdempotencyClaim,
   type Repeated,
-} from '../store/messages/idempotency-keys.ts'
+} from '../store/requests/idempotency-keys.ts'
 import {
   freeRequest,
   keepAnswer,
   leaveRequest,
   renewRequest,
   takeRequestOver,
-} from '../store/messages/keyed-requests.ts'
-import type { NodeName } from '../store/node/node-identity.ts'
+} from '../store/requests/keyed-requests.ts'
 import { InFlightKeys } from '../submission/in-flight-keys.ts'
 import { hashOfBody } from './body-hash.ts'
 import { readIdempotencyKey } from './messages/idempotency-key.ts'

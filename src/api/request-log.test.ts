@@ -8,7 +8,7 @@ import { createTenant } from '../../test/support/tenant.ts'
 import { until } from '../../test/support/test-clock.ts'
 import { newId } from '../lib/ids.ts'
 import { listRequests, type RequestRow, recordRequests } from '../store/access/request-log.ts'
-import { findAccountsWithHistory, forgetHistory } from '../store/messages/history-removal.ts'
+import { findAccountsWithHistory, forgetHistory } from '../store/removal/history-removal.ts'
 import type { RequestView } from './contract/dashboard-requests.ts'
 
 const DAY_MS = 86_400_000

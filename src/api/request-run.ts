@@ -6,9 +6,9 @@ import { outsideOfRuns, type RepeatableRun, runUnderWay } from '../lib/repeatabl
 import { Problem } from '../model/problem.ts'
 import type { Write } from '../store/database/group-commit.ts'
 import type { Store } from '../store/database/store.ts'
-import type { IdempotencyClaim, Repeated } from '../store/messages/idempotency-keys.ts'
-import type { CutRequest } from '../store/messages/keyed-requests.ts'
-import { type DoneStep, SealedSteps } from '../store/messages/sealed-steps.ts'
+import type { IdempotencyClaim, Repeated } from '../store/requests/idempotency-keys.ts'
+import type { CutRequest } from '../store/requests/keyed-requests.ts'
+import { type DoneStep, SealedSteps } from '../store/requests/sealed-steps.ts'
 import { audited, claimed, writeNamed } from '../store/writes.ts'
 
 /** A killed node's requests wait for so long, or until the node is started again. */

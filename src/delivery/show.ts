@@ -7,7 +7,7 @@ import type { HeaderField } from '../model/composed-message.ts'
 import type { Retention } from '../model/retention.ts'
 import { type Read, reading } from '../store/database/store.ts'
 import { findContent, findMessage, type Owner } from '../store/messages/messages.ts'
-import { contentRemoved } from '../store/messages/retention.ts'
+import { contentRemoved } from '../store/removal/retention.ts'
 import type { Preparation, PreparedMessage } from './prepare.ts'
 
 /** The parts of a message that people look at. */

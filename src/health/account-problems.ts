@@ -2,7 +2,7 @@
 
 import { domainToUnicode } from 'node:url'
 import { GRACE_MS } from '../model/domain.ts'
-import type { DomainFacts, ProblemFacts } from '../store/node/problem-facts.ts'
+import type { DomainFacts, ProblemFacts } from '../store/problems/problem-facts.ts'
 import type { DisabledWebhook } from '../store/webhooks/webhooks.ts'
 
 /** Over how many days is counted. */

@@ -119,8 +119,8 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'store/events/feed-watch.ts': {
     '#listeners': 'streams of events, of which there is a maximum, and parts of the node',
   },
-  'store/events/log-follower.ts': { '#since': OF_THE_PROGRAM },
-  'store/messages/message-words.ts': {
+  'store/readers/log-follower.ts': { '#since': OF_THE_PROGRAM },
+  'store/readers/message-words.ts': {
     met: '`MAX_COUNTED` words, whose length has a maximum; in turn with `metBefore`, which is faster than a cache',
     metBefore: 'one `met`',
   },

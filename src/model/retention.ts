@@ -9,6 +9,22 @@ export type RetentionKind = (typeof RETENTION_KINDS)[number]
 /** The retention of each kind, in milliseconds from the submission of a message. */
 export type Retention = Readonly<Record<RetentionKind, number>>
 
+/**
+ * One rule: which messages keep something for how long. The installation's rule is about all messages; a domain or a
+ * stream that keeps less has a rule of its own.
+ */
+export interface Sweep {
+  readonly kind: RetentionKind
+  /** Empty: all domains. */
+  readonly domainId: string
+  /** Empty: all streams. */
+  readonly stream: string
+  /** How long after the submission of a message it is kept, in milliseconds. */
+  readonly keptMs: number
+  /** An ID before which the messages are that it is about now; undefined: all. */
+  readonly until?: string
+}
+
 /** The retention that a domain or a stream has of its own, in days; null: that of the level above. */
 export type RetentionDays = Readonly<Record<`${RetentionKind}_retention_days`, number | null>>
 

@@ -7,7 +7,6 @@ import { inAnyCase, isAddress, parseAddress } from '../model/address.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
 import { overwriteLog } from '../store/database/space.ts'
 import { type Read, reading, type Store } from '../store/database/store.ts'
-import { readWholeLog } from '../store/events/log-readers.ts'
 import {
   type FoundRow,
   openBulksOf,
@@ -30,6 +29,7 @@ import {
   type Subject,
   searchedFor,
 } from '../store/messages/mentions.ts'
+import { readWholeLog } from '../store/readers/log-readers.ts'
 
 /** Proof of an erasure; it does not name the address. */
 export interface Receipt {

@@ -4,23 +4,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeIdsOf } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import { PacedSteps } from '../lib/paced-steps.ts'
-import type { Retention } from '../model/retention.ts'
+import type { Retention, Sweep } from '../model/retention.ts'
 import { giveBackSpace } from '../store/database/space.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { feedsWithOld, forgetFeed } from '../store/events/feed-removal.ts'
 import { removeOldInbound } from '../store/inbound/inbound-removal.ts'
-import { contentDays, removeDay } from '../store/messages/content-days.ts'
-import { findAccountsWithHistory, forgetHistory } from '../store/messages/history-removal.ts'
-import { forgetIdempotencyKeys, IDEMPOTENCY_MS } from '../store/messages/idempotency-keys.ts'
 import { listRedactions } from '../store/messages/redaction.ts'
+import { contentDays, removeDay } from '../store/removal/content-days.ts'
+import { findAccountsWithHistory, forgetHistory } from '../store/removal/history-removal.ts'
 import {
   forgetNotesOfOtherRules,
   hasOld,
   hasSkipped,
   listSweeps,
   removeOld,
-  type Sweep,
-} from '../store/messages/retention.ts'
+} from '../store/removal/retention.ts'
+import { forgetIdempotencyKeys, IDEMPOTENCY_MS } from '../store/requests/idempotency-keys.ts'
 import { forgetDeliveries, webhooksWithOld } from '../store/webhooks/deliveries.ts'
 import { forgetOrphanedLinks } from '../store/workspace/unsubscribe.ts'
 

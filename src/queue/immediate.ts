@@ -2,7 +2,7 @@
 
 import type { Lease } from '../model/lease.ts'
 import type { SendRequest } from '../model/send-request.ts'
-import type { AcceptMessage } from '../store/messages/messages.ts'
+import type { AcceptMessage } from '../store/accepting/accept-message.ts'
 import type { Immediate } from '../store/queue/immediate.ts'
 import type { Unattempted } from '../store/queue/leases.ts'
 import type { Claimed } from '../store/queue/queue.ts'

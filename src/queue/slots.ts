@@ -15,7 +15,7 @@ import {
   wayShare,
 } from '../model/queue-state.ts'
 import { isIsolated, isSuspect, MAX_BESIDE_ISOLATED, SMALL_BYTES } from '../model/triage.ts'
-import type { AcceptMessage } from '../store/messages/messages.ts'
+import type { AcceptMessage } from '../store/accepting/accept-message.ts'
 import type { Claim, Claimed, ClaimRequest } from '../store/queue/queue.ts'
 import { MAX_AT_SITE, type SiteLimits } from './site-limits.ts'
 import { flowsOf, Throttled } from './throttled.ts'

@@ -12,16 +12,10 @@ import {
 } from '../../test/support/queued.ts'
 import { DATABASES, openTestStore } from '../../test/support/store.ts'
 import { newId } from '../lib/ids.ts'
+import { type AcceptMessage, acceptMessage } from './accepting/accept-message.ts'
 import { createAccount } from './access/accounts.ts'
 import type { Store } from './database/store.ts'
-import { listMessages } from './messages/message-search.ts'
-import {
-  type AcceptMessage,
-  acceptMessage,
-  findContent,
-  findMessage,
-  type Owner,
-} from './messages/messages.ts'
+import { findContent, findMessage, type Owner } from './messages/messages.ts'
 import {
   cancelRecipients,
   pauseQueue,
@@ -31,6 +25,7 @@ import {
 } from './queue/queue-control.ts'
 import { queueOutlook } from './queue/queue-moves.ts'
 import { lastReplies } from './queue/waiting.ts'
+import { listMessages } from './search/message-search.ts'
 
 for (const database of DATABASES) {
   describe(`store on ${database}`, () => {

@@ -1,5 +1,8 @@
 // Every write: the one table that the writer's thread finds them in, by their names.
 
+import { acceptBulkRows } from './accepting/accept-bulk.ts'
+import { acceptMessage } from './accepting/accept-message.ts'
+import { acceptBatch } from './accepting/batches.ts'
 import {
   changeAccount,
   createAccount,
@@ -25,7 +28,6 @@ import {
   takeTotpStep,
 } from './access/second-factors.ts'
 import { endSessions, openSession, touchSession } from './access/sessions.ts'
-import { acceptBulkRows } from './bulk/accepting.ts'
 import { discardBulk, forgetBulks } from './bulk/bulk-removal.ts'
 import {
   addBulkRows,
@@ -59,7 +61,6 @@ import { recordTlsResults } from './domains/tls-results.ts'
 import { pointTracking } from './domains/tracking-hosts.ts'
 import { alignLog, appendLog, beginLog } from './events/event-log.ts'
 import { forgetFeed } from './events/feed-removal.ts'
-import { followEventLog } from './events/log-readers.ts'
 import { recordBounce } from './inbound/bounces.ts'
 import {
   acceptInbound,
@@ -71,10 +72,29 @@ import {
 import { removeOldInbound } from './inbound/inbound-removal.ts'
 import { keepInboxMail } from './inbound/inbox.ts'
 import { emptyMailbox, keepMail } from './inbound/mailbox.ts'
-import { acceptBatch } from './messages/batches.ts'
 import { eraseByAddress, eraseFromMessages, eraseMentions } from './messages/erasure.ts'
-import { forgetHistory } from './messages/history-removal.ts'
-import { forgetIdempotencyKeys, type Repeated } from './messages/idempotency-keys.ts'
+import { recordHits } from './messages/tracked-links.ts'
+import { keepFact, proveWritable, removeFacts, setFact } from './node/installation.ts'
+import { renewWork } from './node/leased-work.ts'
+import { keepMode } from './node/mode.ts'
+import { takeBackLeases } from './node/node-leases.ts'
+import { forgetNode, seeNode } from './node/nodes.ts'
+import { changeSealingKey, finishSealing, keepDataKey, sealSecrets } from './node/sealing.ts'
+import { forgetFullRates, settleRates } from './node/shared-rates.ts'
+import { claimSingletonJob } from './node/singleton-jobs.ts'
+import { noteProblems, recordTold } from './problems/problem-notices.ts'
+import { keepHeartbeat } from './queue/heartbeat.ts'
+import { pullInDeferred } from './queue/late-due.ts'
+import { releaseAllLeases, releaseLeases, releaseLeasesOf, renewLeases } from './queue/leases.ts'
+import { recordOutcome } from './queue/outcomes.ts'
+import { claimRecipients } from './queue/queue.ts'
+import { cancelRecipients, pauseQueue, resumeQueue, retryRecipients } from './queue/queue-control.ts'
+import { carryOver, holdRestored } from './queue/restored.ts'
+import { followEventLog } from './readers/log-readers.ts'
+import { forgetMetWords } from './readers/message-words.ts'
+import { forgetHistory } from './removal/history-removal.ts'
+import { forgetNotesOfOtherRules, removeOld } from './removal/retention.ts'
+import { forgetIdempotencyKeys, type Repeated } from './requests/idempotency-keys.ts'
 import {
   addRequestStep,
   claimRequests,
@@ -84,28 +104,8 @@ import {
   type RequestClaim,
   renewRequest,
   takeRequestOver,
-} from './messages/keyed-requests.ts'
-import { forgetMetWords } from './messages/message-words.ts'
-import { acceptMessage } from './messages/messages.ts'
-import { forgetNotesOfOtherRules, removeOld } from './messages/retention.ts'
-import { type DoneStep, SealedSteps } from './messages/sealed-steps.ts'
-import { recordHits } from './messages/tracked-links.ts'
-import { keepFact, proveWritable, removeFacts, setFact } from './node/installation.ts'
-import { renewWork } from './node/leased-work.ts'
-import { keepMode } from './node/mode.ts'
-import { takeBackLeases } from './node/node-leases.ts'
-import { forgetNode, seeNode } from './node/nodes.ts'
-import { noteProblems, recordTold } from './node/problem-notices.ts'
-import { changeSealingKey, finishSealing, keepDataKey, sealSecrets } from './node/sealing.ts'
-import { forgetFullRates, settleRates } from './node/shared-rates.ts'
-import { claimSingletonJob } from './node/singleton-jobs.ts'
-import { keepHeartbeat } from './queue/heartbeat.ts'
-import { pullInDeferred } from './queue/late-due.ts'
-import { releaseAllLeases, releaseLeases, releaseLeasesOf, renewLeases } from './queue/leases.ts'
-import { recordOutcome } from './queue/outcomes.ts'
-import { claimRecipients } from './queue/queue.ts'
-import { cancelRecipients, pauseQueue, resumeQueue, retryRecipients } from './queue/queue-control.ts'
-import { carryOver, holdRestored } from './queue/restored.ts'
+} from './requests/keyed-requests.ts'
+import { type DoneStep, SealedSteps } from './requests/sealed-steps.ts'
 import { forgetChecks, recordChecks } from './verification/verification-checks.ts'
 import { grantCredits, takeCredit } from './verification/verification-credits.ts'
 import {

@@ -24,7 +24,7 @@ import { isUnsubscribeField } from '../model/unsubscribe-link.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { findTrackingRecord } from '../store/domains/tracking-hosts.ts'
 import type { Owner } from '../store/messages/owner.ts'
-import { findDomainRetention } from '../store/messages/retention.ts'
+import { findDomainRetention } from '../store/removal/retention.ts'
 import { listInboundAddresses } from '../store/workspace/inbound-addresses.ts'
 import {
   type AddressTaken,

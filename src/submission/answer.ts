@@ -1,9 +1,9 @@
 // Answers of the doors to a send request: accepted, refused, or a repeat of an earlier answer.
 
 import { type FieldProblem, Problem, type ProblemCode } from '../model/problem.ts'
-import type { Exhausted } from '../store/messages/allowances.ts'
-import type { Repeated } from '../store/messages/idempotency-keys.ts'
-import type { AcceptMessage } from '../store/messages/messages.ts'
+import type { AcceptMessage } from '../store/accepting/accept-message.ts'
+import type { Exhausted } from '../store/accepting/allowances.ts'
+import type { Repeated } from '../store/requests/idempotency-keys.ts'
 
 /** The answer 202 over HTTP, 250 over SMTP. */
 export interface Submitted {

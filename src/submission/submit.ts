@@ -9,9 +9,9 @@ import { type Trace, traceTime } from '../lib/traces.ts'
 import type { Lease } from '../model/lease.ts'
 import { type FieldProblem, Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
+import { type Accepted, type AcceptMessage, acceptMessage } from '../store/accepting/accept-message.ts'
 import { reading, type Store } from '../store/database/store.ts'
-import { findRepeated, IDEMPOTENCY_MS } from '../store/messages/idempotency-keys.ts'
-import { type Accepted, type AcceptMessage, acceptMessage } from '../store/messages/messages.ts'
+import { findRepeated, IDEMPOTENCY_MS } from '../store/requests/idempotency-keys.ts'
 import {
   Acceptance,
   type AcceptanceOptions,

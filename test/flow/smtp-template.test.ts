@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createTransport, type SendMailOptions } from 'nodemailer'
-import { listMessages } from '../../src/store/messages/message-search.ts'
 import { findContent, findMessage } from '../../src/store/messages/messages.ts'
+import { listMessages } from '../../src/store/search/message-search.ts'
 import { openSubmissionListener, type SubmissionDoor } from '../support/submission-listener.ts'
 import { createTenant, type Tenant } from '../support/tenant.ts'
 

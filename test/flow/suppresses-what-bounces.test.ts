@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { plainMail } from '../../src/dsn/sample-mail.test-data.ts'
-import { acceptMessage } from '../../src/store/messages/messages.ts'
+import { acceptMessage } from '../../src/store/accepting/accept-message.ts'
 import { pauseQueue, resumeQueue } from '../../src/store/queue/queue-control.ts'
 import { suppress } from '../../src/store/workspace/suppressions.ts'
 import type { TestApp } from '../support/app.ts'

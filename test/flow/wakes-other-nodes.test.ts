@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { acceptMessage } from '../../src/store/messages/messages.ts'
+import { acceptMessage } from '../../src/store/accepting/accept-message.ts'
 import { TestApp } from '../support/app.ts'
 import { messageTo } from '../support/queued.ts'
 import { usualDatabase } from '../support/store.ts'

@@ -5,9 +5,9 @@ import { after, test } from 'node:test'
 import { createOwner, messageTo } from '../../../test/support/queued.ts'
 import { openTestStore } from '../../../test/support/store.ts'
 import { silentLog } from '../../lib/log.ts'
+import { acceptMessage } from '../../store/accepting/accept-message.ts'
 import { FeedWatch } from '../../store/events/feed-watch.ts'
-import { readWholeLog } from '../../store/events/log-readers.ts'
-import { acceptMessage } from '../../store/messages/messages.ts'
+import { readWholeLog } from '../../store/readers/log-readers.ts'
 import { EventStreams } from './event-streams.ts'
 
 const HEARTBEAT_MS = 100

@@ -6,9 +6,9 @@ import { Problem } from '../../model/problem.ts'
 import { readingFor } from '../../store/database/read-turns.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import type { EventFilter } from '../../store/events/event-filter.ts'
-import { followEvents } from '../../store/events/event-search.ts'
 import { type FeedEvent, type FeedPage, feedsEnd } from '../../store/events/feed.ts'
 import type { FeedWatch } from '../../store/events/feed-watch.ts'
+import { followEvents } from '../../store/search/event-search.ts'
 
 /** Streams of a node, of an account, and of one key or person. */
 const MAX_STREAMS = 1_000

@@ -3,7 +3,7 @@
 import { recordOf } from '../../lib/record-of.ts'
 import { COUNTED_EVENTS } from '../../model/event.ts'
 import { type FieldProblem, invalidFields } from '../../model/problem.ts'
-import { type CountedBucket, HOUR_MS } from '../../store/messages/message-counts.ts'
+import { type CountedBucket, HOUR_MS } from '../../store/readers/message-counts.ts'
 import { nulProblems, readTime } from '../filters.ts'
 
 const DAY_MS = 24 * HOUR_MS

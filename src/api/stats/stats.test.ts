@@ -6,7 +6,7 @@ import { TestApp } from '../../../test/support/app.ts'
 import { settled } from '../../../test/support/store.ts'
 import { createTenant } from '../../../test/support/tenant.ts'
 import { until } from '../../../test/support/test-clock.ts'
-import { findAccountsWithHistory, forgetHistory } from '../../store/messages/history-removal.ts'
+import { findAccountsWithHistory, forgetHistory } from '../../store/removal/history-removal.ts'
 
 describe('figures', () => {
   let app: TestApp

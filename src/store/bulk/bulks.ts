@@ -6,11 +6,11 @@ import { type Database, databaseMoment, databaseNow, type Read } from '../databa
 import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import { removeUnusedContent } from '../messages/contents.ts'
-import { claimIdempotencyKeys, type IdempotencyClaim, type Repeated } from '../messages/idempotency-keys.ts'
 import type { Owner } from '../messages/owner.ts'
 import { addStoredContents } from '../messages/stored-bytes.ts'
 import type { HeldWork, WorkClaim } from '../node/leased-work.ts'
 import { isFree } from '../node/node-leases.ts'
+import { claimIdempotencyKeys, type IdempotencyClaim, type Repeated } from '../requests/idempotency-keys.ts'
 
 export type Bulk = Tables['bulks']
 type Content = Tables['bulk_contents']

@@ -11,13 +11,14 @@ import { thorough } from '../../../test/support/thorough.ts'
 import { silentLog } from '../../lib/log.ts'
 import { COUNTED_EVENTS } from '../../model/event.ts'
 import { subjectWords } from '../../model/subject-words.ts'
+import { acceptMessage } from '../accepting/accept-message.ts'
 import type { Store } from '../database/store.ts'
-import { streamWord, tagWord } from '../messages/message-words.ts'
-import { acceptMessage, type Owner } from '../messages/messages.ts'
+import type { Owner } from '../messages/messages.ts'
 import { readStoredBytes } from '../messages/stored-bytes.ts'
 import { openStore } from '../open-store.ts'
-import { LogFollower } from './log-follower.ts'
-import { followEventLog, LOG_READERS, unreadSince } from './log-readers.ts'
+import { LogFollower } from '../readers/log-follower.ts'
+import { followEventLog, LOG_READERS, unreadSince } from '../readers/log-readers.ts'
+import { streamWord, tagWord } from '../readers/message-words.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -4,12 +4,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createOwner, messageTo, NOW } from '../../../test/support/queued.ts'
 import { DATABASES, openTestStore } from '../../../test/support/store.ts'
+import { acceptMessage } from '../accepting/accept-message.ts'
 import type { Store } from '../database/store.ts'
-import { acceptMessage, type Owner } from '../messages/messages.ts'
-import { listEvents } from './event-search.ts'
+import type { Owner } from '../messages/messages.ts'
+import { readWholeLog } from '../readers/log-readers.ts'
+import { listEvents } from '../search/event-search.ts'
 import { forgetFeed } from './feed-removal.ts'
 import { rangesOf } from './late-events.ts'
-import { readWholeLog } from './log-readers.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000

@@ -1,9 +1,9 @@
 // Removing what is stored of inbound messages: by the retention, and of one person.
 
 import { beforeIdsOf } from '../../lib/ids.ts'
+import type { Sweep } from '../../model/retention.ts'
 import type { Database } from '../database/dialect.ts'
 import { messagesWithUnread } from '../events/event-log.ts'
-import type { Sweep } from '../messages/retention.ts'
 import { addInboundBytes } from '../messages/stored-bytes.ts'
 
 /** Removes the raw messages and what was read of them; answers how many there were. */

@@ -6,10 +6,10 @@ import { spellingsOf } from '../../model/address-mentions.ts'
 import type { RecipientStatus } from '../../model/recipient.ts'
 import type { Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
+import { findMessagesById, type SearchedAccount } from '../search/account-search.ts'
+import type { MessagePage } from '../search/message-search.ts'
 import type { Suppression } from '../workspace/suppressions.ts'
 import { matchesCheck } from './about-address.ts'
-import { findMessagesById, type SearchedAccount } from './account-search.ts'
-import type { MessagePage } from './message-search.ts'
 
 /** The newest messages to an address that are counted. */
 export const MAX_COUNTED = 1_000

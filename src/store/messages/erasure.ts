@@ -9,12 +9,12 @@ import type { Tables } from '../database/schema.ts'
 import { messagesWithUnread } from '../events/event-log.ts'
 import { removeInbound } from '../inbound/inbound-removal.ts'
 import { waitingAmong } from '../queue/final.ts'
+import { removeMessages, removeTranscripts } from '../removal/message-removal.ts'
 import { NO_ATTEMPTS } from '../webhooks/deliveries.ts'
 import { hashSuppressions } from '../workspace/erased-suppressions.ts'
 import { matches, matchesCheck, verifiedOf } from './about-address.ts'
 import { removeContents } from './contents.ts'
 import { hasText, removeMentions, type SearchedTable, type Subject } from './mentions.ts'
-import { removeMessages, removeTranscripts } from './message-removal.ts'
 
 /** Rows that were removed or emptied, by table. */
 export type ErasedRows = Readonly<Record<string, number>>

@@ -1,10 +1,10 @@
 // Redaction: streams that keep no content once a message is final.
 
 import { sql } from 'kysely'
+import type { Sweep } from '../../model/retention.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { LoggedStream } from '../events/event-log.ts'
-import type { Sweep } from './retention.ts'
 
 /**
  * Notes new messages of the streams that store no content, for the sweeps of `listRedactions`; part of the `figures`

@@ -5,9 +5,10 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import { createOwner, messageTo } from '../../../test/support/queued.ts'
 import { DATABASES, settled, type TestStorage, testStorage } from '../../../test/support/store.ts'
 import { silentLog } from '../../lib/log.ts'
+import { acceptMessage } from '../accepting/accept-message.ts'
 import type { Store } from '../database/store.ts'
 import { openStore } from '../open-store.ts'
-import { acceptMessage, type Owner } from './messages.ts'
+import type { Owner } from './messages.ts'
 import { readStoredBytes } from './stored-bytes.ts'
 
 for (const database of DATABASES) {

@@ -10,9 +10,10 @@ import { silentLog } from '../../lib/log.ts'
 import { MAX_EVENTS_PER_LINK, type NewHit, TOO_SOON_MS } from '../../model/tracking-hit.ts'
 import { OPEN_LINK } from '../../model/tracking-link.ts'
 import { HitLog } from '../../tracking/hit-log.ts'
+import { acceptMessage } from '../accepting/accept-message.ts'
 import type { Store } from '../database/store.ts'
 import { openStore } from '../open-store.ts'
-import { acceptMessage, type Owner } from './messages.ts'
+import type { Owner } from './messages.ts'
 import { recordHits } from './tracked-links.ts'
 
 for (const database of DATABASES) {

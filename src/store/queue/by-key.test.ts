@@ -8,7 +8,7 @@ import { claim, createOwner, finish, messageTo } from '../../../test/support/que
 import { type TestStorage, testStorage } from '../../../test/support/store.ts'
 import { until } from '../../../test/support/test-clock.ts'
 import { silentLog } from '../../lib/log.ts'
-import { acceptMessage } from '../messages/messages.ts'
+import { acceptMessage } from '../accepting/accept-message.ts'
 import { openStore } from '../open-store.ts'
 
 const GROWING = ['messages', 'recipients', 'queue', 'attempts', 'events', 'suppressions']

@@ -6,7 +6,7 @@ import { claim, createOwner, messageTo, NOW } from '../../../test/support/queued
 import { changeRow, DATABASES, testStorage } from '../../../test/support/store.ts'
 import { silentLog } from '../../lib/log.ts'
 import { LEASE_MS } from '../../model/lease.ts'
-import { acceptMessage } from '../messages/messages.ts'
+import { acceptMessage } from '../accepting/accept-message.ts'
 import { openStore } from '../open-store.ts'
 import { keepHeartbeat, MAX_SILENCE_MS } from './heartbeat.ts'
 import { renewLeases } from './leases.ts'

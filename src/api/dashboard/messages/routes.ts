@@ -7,8 +7,8 @@ import { wholeTranscript } from '../../../model/attempt-transcript.ts'
 import { Problem } from '../../../model/problem.ts'
 import { reading } from '../../../store/database/store.ts'
 import { type AttemptOfRecipient, listAttempts } from '../../../store/messages/attempts.ts'
-import { countMessages } from '../../../store/messages/message-search.ts'
 import { findMessage, listResends } from '../../../store/messages/messages.ts'
+import { countMessages } from '../../../store/search/message-search.ts'
 import { senderOfRequest } from '../../caller.ts'
 import {
   AttachmentListView,

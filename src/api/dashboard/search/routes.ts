@@ -5,6 +5,7 @@ import { isAddress, parseAddress } from '../../../model/address.ts'
 import { invalidFields } from '../../../model/problem.ts'
 import { type Read, reading } from '../../../store/database/store.ts'
 import { listDomainIds } from '../../../store/domains/domains.ts'
+import { listMessagesTo, MAX_COUNTED, readAddress } from '../../../store/messages/address-record.ts'
 import {
   domainsInDelivery,
   domainsOfTag,
@@ -15,9 +16,8 @@ import {
   findMessagesById,
   findTags,
   type SearchedAccount,
-} from '../../../store/messages/account-search.ts'
-import { listMessagesTo, MAX_COUNTED, readAddress } from '../../../store/messages/address-record.ts'
-import { countMessages, type ListedMessage } from '../../../store/messages/message-search.ts'
+} from '../../../store/search/account-search.ts'
+import { countMessages, type ListedMessage } from '../../../store/search/message-search.ts'
 import {
   AddressMessages,
   AddressMessagesQuery,

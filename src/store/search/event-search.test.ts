@@ -7,10 +7,11 @@ import { createOwner, messageTo } from '../../../test/support/queued.ts'
 import { DATABASES, settled, type TestStorage, testStorage } from '../../../test/support/store.ts'
 import { thorough } from '../../../test/support/thorough.ts'
 import { silentLog } from '../../lib/log.ts'
+import { type AcceptMessage, acceptMessage } from '../accepting/accept-message.ts'
 import type { Store } from '../database/store.ts'
-import { type AcceptMessage, acceptMessage, type Owner } from '../messages/messages.ts'
+import type { EventFilter } from '../events/event-filter.ts'
+import type { Owner } from '../messages/messages.ts'
 import { openStore } from '../open-store.ts'
-import type { EventFilter } from './event-filter.ts'
 import { addressedMessages, followEvents, isEventCursor, listEvents } from './event-search.ts'
 
 /** More than are read at once, and more messages to one domain than are found by their IDs. */

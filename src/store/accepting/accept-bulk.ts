@@ -2,8 +2,8 @@
 
 import type { Database } from '../database/dialect.ts'
 import { findRows, updateRows } from '../database/rows.ts'
-import { type Accepted, type AcceptMessage, acceptMessage } from '../messages/messages.ts'
 import { type HeldWork, updateHeld } from '../node/leased-work.ts'
+import { type Accepted, type AcceptMessage, acceptMessage } from './accept-message.ts'
 
 /** A row that is to become a message. */
 export interface RowMessage

@@ -2,17 +2,23 @@
 
 import { type RawBuilder, sql } from 'kysely'
 import { beforeIdsOf, timeOfId } from '../../lib/ids.ts'
-import { inAnyCase } from '../../model/address.ts'
 import type { MessageStatus } from '../../model/message.ts'
 import type { RecipientStatus } from '../../model/recipient.ts'
 import { subjectWords } from '../../model/subject-words.ts'
+import { addressBegins, beginning } from '../database/beginnings.ts'
 import type { Read } from '../database/dialect.ts'
 import { unreadMessages } from '../events/event-log.ts'
-import { type Candidates, candidatesOf, hasRecipient, hasStatus, withStatus } from './message-status.ts'
-import { markOf, streamWord, tagWord } from './message-words.ts'
-import type { Message } from './messages.ts'
-import type { Owner } from './owner.ts'
-import { type Recipient, readRecipients } from './recipients.ts'
+import {
+  type Candidates,
+  candidatesOf,
+  hasRecipient,
+  hasStatus,
+  withStatus,
+} from '../messages/message-status.ts'
+import type { Message } from '../messages/messages.ts'
+import type { Owner } from '../messages/owner.ts'
+import { type Recipient, readRecipients } from '../messages/recipients.ts'
+import { markOf, streamWord, tagWord } from '../readers/message-words.ts'
 
 /** Filter of a list of messages. */
 export interface MessageFilter {
@@ -241,14 +247,6 @@ const candidateRows = (all: readonly Candidates[], domainId: string, range: IdRa
     all.map((one) => one(domainId, (column) => isWithin(column, range))),
     sql` union all `,
   )
-
-/** Condition that a column begins with a text: a range, since texts are compared by their bytes. */
-export const beginning = (column: RawBuilder<unknown>, text: string): RawBuilder<boolean> =>
-  sql`${column} >= ${text} and ${column} < ${`${text}\u{10ffff}`}`
-
-/** Condition that the address in a column begins with a text, in any case. */
-export const addressBegins = (column: RawBuilder<unknown>, text: string): RawBuilder<boolean> =>
-  beginning(sql`lower(${column})`, inAnyCase(text))
 
 /** The condition that the fewest messages match; undefined when all of them match many. */
 async function fewestOf(read: Read, all: readonly Matching[]): Promise<Matching | undefined> {

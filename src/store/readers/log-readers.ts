@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '../../model/problem.ts'
 import { type Database, isPostgres, type Read } from '../database/dialect.ts'
 import type { Store } from '../database/store.ts'
-import { countEvents } from '../messages/message-counts.ts'
-import { countParts } from '../messages/message-parts.ts'
-import { keepWordsOf } from '../messages/message-words.ts'
+import { eventsIn, type LoggedCommit, type LoggedStream, readLog } from '../events/event-log.ts'
+import { extendFeed } from '../events/feed.ts'
 import { noteRedactions } from '../messages/redaction.ts'
 import { addStoredBytes } from '../messages/stored-bytes.ts'
-import { eventsIn, type LoggedCommit, type LoggedStream, readLog } from './event-log.ts'
-import { extendFeed } from './feed.ts'
+import { countEvents } from './message-counts.ts'
+import { countParts } from './message-parts.ts'
+import { keepWordsOf } from './message-words.ts'
 
 /** Derives rows from events; called in the transaction that moves the reader's position behind them. */
 type LogReader = (db: Database, streams: readonly LoggedStream[]) => Promise<void>

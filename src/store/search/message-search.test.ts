@@ -8,13 +8,14 @@ import { beforeIdsOf, newId } from '../../lib/ids.ts'
 import { silentLog } from '../../lib/log.ts'
 import { MESSAGE_STATUSES, type MessageStatus } from '../../model/message.ts'
 import { RECIPIENT_STATUSES, type RecipientStatus } from '../../model/recipient.ts'
+import { acceptMessage } from '../accepting/accept-message.ts'
 import type { Store } from '../database/store.ts'
+import type { Owner } from '../messages/messages.ts'
 import { openStore } from '../open-store.ts'
 import { cancelRecipients } from '../queue/queue-control.ts'
+import { FREQUENT } from '../readers/message-words.ts'
 import { suppress } from '../workspace/suppressions.ts'
 import { listMessages, type MessageFilter } from './message-search.ts'
-import { FREQUENT } from './message-words.ts'
-import { acceptMessage, type Owner } from './messages.ts'
 
 const DAY_MS = 86_400_000
 const START = Date.UTC(2026, 0, 1)

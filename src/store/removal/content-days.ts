@@ -4,8 +4,8 @@ import { type Kysely, sql } from 'kysely'
 import { type Database, isPostgres, type Read, tookTooLong } from '../database/dialect.ts'
 import { CONTENT_PARTITIONS, changeParts, type Day, dropDay, listDays } from '../database/partitions.ts'
 import type { Tables } from '../database/schema.ts'
-import { releaseBulk } from './contents.ts'
-import { addStoredContents } from './stored-bytes.ts'
+import { releaseBulk } from '../messages/contents.ts'
+import { addStoredContents } from '../messages/stored-bytes.ts'
 
 /** The days whose contents have a partition, oldest first. */
 export const contentDays = async (read: Read): Promise<Day[]> =>

@@ -2,8 +2,8 @@
 
 import { type Database, isPostgres } from '../database/dialect.ts'
 import { deleteRows, insertRows } from '../database/rows.ts'
-import { removeContents } from './contents.ts'
-import { streamWord, tagWord } from './message-words.ts'
+import { removeContents } from '../messages/contents.ts'
+import { streamWord, tagWord } from '../readers/message-words.ts'
 
 /** Removes the dialogs of all attempts of these messages; the attempts stay. Answers how many had one. */
 export async function removeTranscripts(db: Database, messageIds: readonly string[]): Promise<number> {

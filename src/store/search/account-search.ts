@@ -4,9 +4,9 @@ import { type RawBuilder, sql } from 'kysely'
 import { inAnyCase } from '../../model/address.ts'
 import { subjectWords } from '../../model/subject-words.ts'
 import type { Read } from '../database/dialect.ts'
+import { waitsAs } from '../messages/message-status.ts'
+import { messageIdWord, tagWord } from '../readers/message-words.ts'
 import { type ListedMessage, listMessages, withRecipients } from './message-search.ts'
-import { waitsAs } from './message-status.ts'
-import { messageIdWord, tagWord } from './message-words.ts'
 
 /** Domains of an account whose subjects are searched: those with messages that have all the words, the newest first. */
 const MAX_DOMAINS = 20

@@ -2,10 +2,16 @@
 
 import { sql } from 'kysely'
 import { inAnyCase } from '../../model/address.ts'
+import { addressBegins, beginning } from '../database/beginnings.ts'
 import type { Read } from '../database/dialect.ts'
-import { addressBegins, beginning } from '../messages/message-search.ts'
-import { markOf } from '../messages/message-words.ts'
-import { type EventFilter, hasWords, isOfContent, ofContent, ofDetail, ofRow } from './event-filter.ts'
+import {
+  type EventFilter,
+  hasWords,
+  isOfContent,
+  ofContent,
+  ofDetail,
+  ofRow,
+} from '../events/event-filter.ts'
 import {
   type FeedEvent,
   type FeedPage,
@@ -16,9 +22,10 @@ import {
   toldEvent,
   toldMessages,
   withContents,
-} from './feed.ts'
-import { type Range, rangesOf } from './late-events.ts'
-import { positionAt } from './position.ts'
+} from '../events/feed.ts'
+import { type Range, rangesOf } from '../events/late-events.ts'
+import { positionAt } from '../events/position.ts'
+import { markOf } from '../readers/message-words.ts'
 
 /** Rows of the feed that one call looks at, where a filter is about the row, or about what it leads to. */
 const MAX_ROWS = 2_000

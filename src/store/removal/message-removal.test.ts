@@ -5,9 +5,9 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { claim, createOwner, finish, messageTo, NOW } from '../../../test/support/queued.ts'
 import { DATABASES, openTestStore, settled } from '../../../test/support/store.ts'
+import { acceptMessage } from '../accepting/accept-message.ts'
 import type { Store } from '../database/store.ts'
 import { recordOutcome } from '../queue/outcomes.ts'
-import { acceptMessage } from './messages.ts'
 import { removeOld } from './retention.ts'
 
 const TRANSCRIPT = `0 connecting\n${'5 > RCPT TO:<you@receiver.example>\n'.repeat(24)}`

@@ -2,6 +2,7 @@
 
 import { beforeIdsOf } from '../../lib/ids.ts'
 import { Problem } from '../../model/problem.ts'
+import type { Sweep } from '../../model/retention.ts'
 import {
   inWords,
   RETENTION_KINDS,
@@ -12,25 +13,9 @@ import {
 import type { Database, Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 import { messagesWithUnread } from '../events/event-log.ts'
+import { removeContents } from '../messages/contents.ts'
 import { waitingAmong } from '../queue/final.ts'
-import { removeContents } from './contents.ts'
 import { removeMessages, removeTranscripts } from './message-removal.ts'
-
-/**
- * One rule: which messages keep something for how long. The installation's rule is about all messages; a domain or a
- * stream that keeps less has a rule of its own.
- */
-export interface Sweep {
-  readonly kind: RetentionKind
-  /** Empty: all domains. */
-  readonly domainId: string
-  /** Empty: all streams. */
-  readonly stream: string
-  /** How long after the submission of a message it is kept, in milliseconds. */
-  readonly keptMs: number
-  /** An ID before which the messages are that it is about now; undefined: all. */
-  readonly until?: string
-}
 
 /** The rules in force. */
 export async function listSweeps(read: Read, installation: Retention): Promise<Sweep[]> {

@@ -1,8 +1,8 @@
 // Many messages that came together, and their one answer: kept together or not at all.
 
 import type { Database } from '../database/dialect.ts'
-import { claimIdempotencyKeys, type Repeated } from './idempotency-keys.ts'
-import { type AcceptMessage, acceptMessage } from './messages.ts'
+import { claimIdempotencyKeys, type Repeated } from '../requests/idempotency-keys.ts'
+import { type AcceptMessage, acceptMessage } from './accept-message.ts'
 
 /** A batch as a door hands it over: what is to be kept, and what is to be answered. */
 export interface AcceptBatch {

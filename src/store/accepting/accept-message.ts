@@ -1,0 +1,267 @@
+// Accepting messages: the one durable write, all of a message or nothing of it.
+
+import type { Lease } from '../../model/lease.ts'
+import type { ContentFormat } from '../../model/message.ts'
+import type { RecipientRole } from '../../model/recipient.ts'
+import { subjectWords, wordList } from '../../model/subject-words.ts'
+import { firstState } from '../../model/triage.ts'
+import type { Database } from '../database/dialect.ts'
+import { insertRows } from '../database/rows.ts'
+import type { Tables } from '../database/schema.ts'
+import { together } from '../database/together.ts'
+import { eventOf, keepEvents, type NewEvent } from '../messages/history.ts'
+import type { Message } from '../messages/messages.ts'
+import { findImmediate, type Immediate } from '../queue/immediate.ts'
+import { leased } from '../queue/leases.ts'
+import { messageIdWord } from '../readers/message-words.ts'
+import {
+  claimIdempotencyKeys,
+  freeIdempotencyKeys,
+  type IdempotencyClaim,
+  type Repeated,
+} from '../requests/idempotency-keys.ts'
+import { markStreamsUsed, type StreamRules } from '../workspace/stream-rules.ts'
+import { findSuppressions, type Suppression, suppressedEvent } from '../workspace/suppressions.ts'
+import { keepUnsubscribeLinks, type UnsubscribeLink } from '../workspace/unsubscribe.ts'
+import { type Exhausted, takeAllowances } from './allowances.ts'
+
+/** A message as a door hands it over, checked and ready to be kept. */
+export interface AcceptMessage {
+  readonly message: Omit<Message, 'status' | 'recipient_count' | 'updated_at' | 'words' | 'resend_of'>
+  /** The message whose content is sent again. */
+  readonly resendOf?: string | undefined
+  /** The Message-ID that its content has, where that is not made from its ID. */
+  readonly messageIdHeader?: string | undefined
+  readonly format: ContentFormat
+  readonly content: string | Uint8Array
+  /** The bulk whose base `content` is a delta of. */
+  readonly bulkId?: string
+  readonly recipients: readonly {
+    readonly role: RecipientRole
+    readonly email: string
+    readonly name: string | null
+    readonly destination: string
+    /** Its order in the queue: the earlier the time, the sooner. */
+    readonly startTag: number
+    /** By which the recipient can leave the stream. */
+    readonly unsubscribeToken?: string
+  }[]
+  /** The account has an allowance that this counts against. */
+  readonly counted: boolean
+  /** Additions of its stream. */
+  readonly streamRules?: StreamRules
+  readonly idempotency:
+    | { readonly key: string; readonly bodyHash: string; readonly response: string }
+    | undefined
+  /** This node has reserved slots for all its recipients. */
+  readonly lease?: Lease | undefined
+}
+
+export type Accepted =
+  | {
+      readonly kind: 'accepted'
+      /** It is under the lease that it came with; undefined: it waits in the queue. */
+      readonly immediate?: Immediate | undefined
+    }
+  | Repeated
+  | ({ readonly kind: 'allowance_exhausted' } & Exhausted)
+
+/**
+ * Keeps messages with their recipients, content and first events. All of a message, or nothing of it. Recipients who
+ * are suppressed are final from the start, and nothing is charged for them.
+ */
+export async function acceptMessage(db: Database, items: readonly AcceptMessage[]): Promise<Accepted[]> {
+  const [results, suppressions, immediate] = await together(
+    claimKeys(db, items),
+    suppressionsOf(db, items),
+    findImmediate(db, items),
+  )
+  const exhausted = await takeAllowances(
+    db,
+    new Map(
+      items.flatMap((item, index) => {
+        const count = item.recipients.length - (suppressions[index]?.size ?? 0)
+        return results[index]?.kind === 'accepted' ? [[item, count] as const] : []
+      }),
+    ),
+  )
+  await freeIdempotencyKeys(
+    db,
+    [...exhausted.keys()].flatMap((item) => claimOf(item) ?? []),
+  )
+  const messages: Message[] = []
+  const contents: Tables['message_contents'][] = []
+  const recipients: Tables['recipients'][] = []
+  const queued: Tables['queue'][] = []
+  const events: NewEvent[] = []
+  for (const [index, item] of items.entries()) {
+    if (results[index]?.kind !== 'accepted') continue
+    const suppressed = suppressions[index] as ReadonlyMap<number, Suppression>
+    const allowance = exhausted.get(item)
+    if (allowance !== undefined) {
+      results[index] = { kind: 'allowance_exhausted', ...allowance }
+      continue
+    }
+    const { id, account_id, domain_id, created_at, send_at, stream, tag, size } = item.message
+    const domain = immediate.get(item)
+    const lease = domain === undefined ? undefined : item.lease
+    const status = send_at === null ? 'queued' : 'scheduled'
+    const words = wordsOf(item)
+    messages.push({
+      ...item.message,
+      words,
+      resend_of: item.resendOf ?? null,
+      status: suppressed.size === item.recipients.length ? 'suppressed' : status,
+      recipient_count: item.recipients.length,
+      updated_at: created_at,
+    })
+    const content = typeof item.content === 'string' ? Buffer.from(item.content) : item.content
+    const { format, bulkId: bulk_id = null } = item
+    contents.push({ message_id: id, account_id, domain_id, format, content, bulk_id })
+    const storedBytes = bulk_id === null ? size : content.length
+    for (const [position, recipient] of item.recipients.entries()) {
+      const suppression = suppressed.get(position)
+      recipients.push({
+        message_id: id,
+        position,
+        account_id,
+        domain_id,
+        role: recipient.role,
+        email: recipient.email,
+        name: recipient.name,
+        destination: recipient.destination,
+        status: suppression === undefined ? status : 'suppressed',
+        attempts: 0,
+        last_event_at: created_at,
+        smtp_code: null,
+        smtp_response: null,
+        mx: null,
+      })
+      if (suppression === undefined) queued.push(queuedRow(item, position, lease))
+      const { email } = recipient
+      const row = { messageId: id, accountId: account_id, domainId: domain_id, stream, email, tag }
+      events.push(
+        eventOf(position === 0 ? { ...row, words, size: storedBytes } : row, 'accepted', created_at, {}),
+      )
+      if (suppression !== undefined) events.push(suppressedEvent(row, suppression, created_at))
+      else if (send_at !== null) events.push(scheduledEvent(row, send_at, created_at))
+      else if (lease !== undefined) events.push(eventOf(row, 'sending', created_at, { attempt: 1 }))
+    }
+    if (domain !== undefined) {
+      const positions = [...item.recipients.keys()].filter((position) => !suppressed.has(position))
+      results[index] = { kind: 'accepted', immediate: { ...domain, positions } }
+    }
+  }
+  const accepted = items.filter((_, index) => results[index]?.kind === 'accepted')
+  await together(
+    insertRows(db, 'messages', messages),
+    insertRows(db, 'message_contents', contents),
+    insertRows(db, 'recipients', recipients),
+    insertRows(db, 'queue', queued),
+    keepEvents(db, events),
+    markStreamsUsed(db, accepted),
+    keepUnsubscribeLinks(db, accepted.flatMap(linksOf)),
+  )
+  return results
+}
+acceptMessage.auditTarget = ({ message }: { readonly message: { readonly id: string } }): string => message.id
+
+acceptMessage.isJson = true
+acceptMessage.line = 'accepting' as const
+acceptMessage.bytesIn = 'content'
+
+/** The words that it is found by, a space before each. */
+const wordsOf = ({ message, messageIdHeader }: AcceptMessage): string =>
+  wordList([
+    ...subjectWords(message.subject),
+    ...(messageIdHeader === undefined ? [] : [messageIdWord(messageIdHeader)]),
+  ])
+
+/** A recipient in the queue: under the lease, or waiting for its turn. */
+function queuedRow(
+  { message, recipients, streamRules }: AcceptMessage,
+  position: number,
+  lease: Lease | undefined,
+): Tables['queue'] {
+  const { id, account_id, domain_id, stream, size, created_at: acceptedAt, send_at: sendAt } = message
+  const { destination, startTag } = recipients[position]!
+  const isPaced = streamRules?.paced ?? false
+  const { state, dueAt } = firstState({ acceptedAt, sendAt, isPaced }, startTag)
+  return {
+    message_id: id,
+    position,
+    account_id,
+    domain_id,
+    destination,
+    stream,
+    size,
+    state,
+    waits_for: '',
+    start_tag: startTag,
+    due_at: lease === undefined ? dueAt : null,
+    lease: null,
+    lease_until: null,
+    active_since: null,
+    renewed: 0,
+    attempts: 0,
+    faults: 0,
+    possible_duplicate: 0,
+    ...(lease === undefined ? {} : leased(lease, acceptedAt)),
+  }
+}
+
+/** The event that says when it will be sent. */
+const scheduledEvent = (row: Parameters<typeof eventOf>[0], sendAt: number, now: number): NewEvent =>
+  eventOf(row, 'scheduled', now, { send_at: new Date(sendAt).toISOString() })
+
+/** The links that a message carries. */
+const linksOf = ({ message, recipients }: AcceptMessage): UnsubscribeLink[] =>
+  recipients.flatMap(({ email, unsubscribeToken: token }, position) => {
+    if (token === undefined) return []
+    const { id: message_id, account_id, domain_id, stream, created_at } = message
+    return [{ token, account_id, domain_id, stream, email, message_id, position, created_at }]
+  })
+
+/** For each message the suppressions among its recipients, by their position. */
+async function suppressionsOf(
+  db: Database,
+  items: readonly AcceptMessage[],
+): Promise<ReadonlyMap<number, Suppression>[]> {
+  const all = items.flatMap(({ message: { domain_id: domainId, stream }, recipients }) =>
+    recipients.map(({ email }) => ({ domainId, stream, email })),
+  )
+  const found = await findSuppressions(db, all)
+  let index = 0
+  return items.map(({ recipients }) => {
+    const own = new Map<number, Suppression>()
+    for (const position of recipients.keys()) {
+      const suppression = found.get(index++)
+      if (suppression !== undefined) own.set(position, suppression)
+    }
+    return own
+  })
+}
+
+/** The key under which a request is answered once; undefined without one. */
+const claimOf = ({ message, idempotency }: AcceptMessage): IdempotencyClaim | undefined =>
+  idempotency && {
+    keyId: message.key_id,
+    messageId: message.id,
+    now: message.created_at,
+    ...idempotency,
+  }
+
+/** Claims the keys of all; those that repeat an earlier request are not in the answer as accepted. */
+async function claimKeys(db: Database, items: readonly AcceptMessage[]): Promise<Accepted[]> {
+  const results: Accepted[] = items.map(() => ({ kind: 'accepted' }))
+  const withKey = items.flatMap((item, index) => {
+    const claim = claimOf(item)
+    return claim === undefined ? [] : [{ index, claim }]
+  })
+  const claimed = await claimIdempotencyKeys(
+    db,
+    withKey.map(({ claim }) => claim),
+  )
+  for (const [at, { index }] of withKey.entries()) results[index] = claimed[at] as Accepted
+  return results
+}
