@@ -14,7 +14,6 @@ import { claimingStore } from '../api/request-run.ts'
 import { ApiServer } from '../api/server.ts'
 import { trackingPages } from '../api/tracking/routes.ts'
 import { unsubscribePages } from '../api/unsubscribe/routes.ts'
-import { snsCertificate } from '../api/webhooks/sns-certificate.ts'
 import { FeedbackLoops } from '../bounces/feedback-loops.ts'
 import { BounceReception } from '../bounces/receive.ts'
 import { TlsSource } from '../certificates/tls-source.ts'
@@ -242,11 +241,8 @@ async function start(config: PlacedConfig, log: Log, given: Clock, lifecycle: Li
   const eventLog = await lifecycle.start(new LogFollower(store, log, () => feedWatch.look()))
   const hits = await lifecycle.start(new HitLog(store, log))
   const showingInbound = new InboundShowing(store.read, new InboundLinks(secret, publicUrl, clock))
-  const webhooks = await startWebhooks(
-    basics,
-    feedWatch,
-    (owner, id, admit) => showingInbound.eventData(owner, id, admit),
-    publicUrl,
+  const webhooks = await startWebhooks(basics, feedWatch, (owner, id, admit) =>
+    showingInbound.eventData(owner, id, admit),
   )
   await lifecycle.start(
     new HistoryRemoval({
@@ -403,7 +399,6 @@ async function start(config: PlacedConfig, log: Log, given: Clock, lifecycle: Li
               unsubscribePages({ store, clock, secret }),
               trackingPages({ secret, hits, clock, machines: new Machines(config.scannerNetworks) }),
               inboundLinkPages(showingInbound),
-              snsCertificate(webhooks.sns),
             ]
           : []),
       ],
