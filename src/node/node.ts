@@ -416,7 +416,12 @@ async function start(config: PlacedConfig, log: Log, given: Clock, lifecycle: Li
       eventStreams,
       webhooks: webhooks.editing,
       requestLog,
-      erase: ({ accountId, domainId }, email) => erase({ store, clock }, email, { accountId, domainId }),
+      erase: ({ accountId, domainId }, email) =>
+        erase(
+          { store, clock, webhooksMs: config.webhookRetentionMs, auditMs: config.auditRetentionMs },
+          email,
+          { accountId, domainId },
+        ),
       rates,
       clock,
       node,

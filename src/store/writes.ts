@@ -72,7 +72,7 @@ import { removeOldInbound } from './inbound/inbound-removal.ts'
 import { keepInboxMail } from './inbound/inbox.ts'
 import { emptyMailbox, keepMail } from './inbound/mailbox.ts'
 import { acceptBatch } from './messages/batches.ts'
-import { eraseByAddress, eraseFromMessages, eraseMentions } from './messages/erasure.ts'
+import { eraseByAddress, eraseFromMessages, eraseMail } from './messages/erasure.ts'
 import { forgetHistory } from './messages/history-removal.ts'
 import { forgetIdempotencyKeys, type Repeated } from './messages/idempotency-keys.ts'
 import {
@@ -192,8 +192,8 @@ const PLAIN = [
   emptyMailbox,
   endSessions,
   eraseByAddress,
-  eraseMentions,
   eraseFromMessages,
+  eraseMail,
   finishSealing,
   finishInbound,
   finishVerificationAddresses,
