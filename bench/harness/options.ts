@@ -30,8 +30,6 @@ export interface Options {
   readonly short: boolean
   /** Parent of the store's directory. */
   readonly dir: string | undefined
-  /** `POSTRIDER_DELIVERY_THREADS` of the measured process. */
-  readonly deliveryThreads: string | undefined
   /** Directory for the profiles of the measured process. */
   readonly profile: string | undefined
   /** Commit that is measured beside this code. */
@@ -60,7 +58,6 @@ export const HELP = `npm run bench -- accept|smtp|deliver|template|verify|dashbo
   --no-chunking     deliver: the sink does not offer CHUNKING
   --queued N        dashboard, partitions, retention: messages in the store (1000000)
   --rate N          deliver: requests a second at most, over HTTP (no limit); tracking: hits a second (5000)
-  --delivery-threads N   setting of the service (its default)
   --dir DIR         where the store is put (the system's temporary directory)
   --profile DIR     write CPU profiles of the measured process there
 `
@@ -86,7 +83,6 @@ export function readOptions(args: readonly string[]): { name: string; options: O
       queued: { type: 'string' },
       'black-hole': { type: 'boolean', default: false },
       rate: { type: 'string' },
-      'delivery-threads': { type: 'string' },
       dir: { type: 'string' },
       profile: { type: 'string' },
       with: { type: 'string' },
@@ -115,7 +111,6 @@ export function readOptions(args: readonly string[]): { name: string; options: O
     short: false,
     dir: values.dir,
     profile: values.profile,
-    deliveryThreads: values['delivery-threads'],
     with: values.with,
   }
   return { name, options }

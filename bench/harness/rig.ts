@@ -74,7 +74,6 @@ export class Rig {
       POSTRIDER_LOG_LEVEL: 'warn',
       POSTRIDER_HOSTNAME: 'bench.test',
       POSTRIDER_WEBHOOK_HTTP: 'yes',
-      ...(options.deliveryThreads && { POSTRIDER_DELIVERY_THREADS: options.deliveryThreads }),
       ...settings,
     }
     if (options.database === 'postgres') {

@@ -3,6 +3,7 @@
 import { createTransport } from 'nodemailer'
 import { ConnectionPool, DEFAULT_LIMITS, type LeaseRequest } from '../../src/egress/pool.ts'
 import { systemClock } from '../../src/lib/clock.ts'
+import { DialogThreads } from '../../src/smtp/threads/dialog-threads.ts'
 import { envelope, mimeMessage } from '../harness/message.ts'
 import type { Options } from '../harness/options.ts'
 import { figure, goal, heading, line, median } from '../harness/report.ts'
@@ -52,7 +53,8 @@ export async function measureOverLongLine(options: Options): Promise<void> {
 /** The pool that delivery has, with one connection. */
 function oursTo(port: number): Client {
   const limits = { ...DEFAULT_LIMITS, perHost: 1, messagesPerConnection: Number.POSITIVE_INFINITY }
-  const pool = new ConnectionPool(systemClock, limits)
+  const threads = new DialogThreads(1)
+  const pool = new ConnectionPool(systemClock, limits, threads.connect)
   const request: LeaseRequest = {
     addresses: [HOST],
     purpose: 'mail',
@@ -71,7 +73,10 @@ function oursTo(port: number): Client {
       pool.giveBack(leased)
       if (sent.recipients[0]?.reply === undefined) throw new Error(sent.transcript)
     },
-    close: () => pool.stop(),
+    async close() {
+      await pool.stop()
+      await threads.stop()
+    },
   }
 }
 

@@ -26,7 +26,6 @@ const FOR_ANYBODY = [
   /^(GET|POST) \/u\/:token$/, // unsubscribing
   /^GET \/[co]\/:token$/, // tracked links and the open pixel, of tokens that were signed here
   /^GET \/i\/:inbound_id\/(raw|attachments\/:number)$/, // with a token that names what it is for
-  /^GET \/SimpleNotificationService-:digest\.pem$/, // a certificate, for receivers of webhooks
   /^GET \/\.well-known\/acme-challenge\/:token$/, // what an authority asks for, of tokens that it made itself
   /^(GET|POST|DELETE) \/playground\/mailbox/, // on loopback, in the playground alone
   // Logging in and what leads to it.

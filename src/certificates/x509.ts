@@ -1,4 +1,4 @@
-// Certificates and requests for them that we make ourselves, with keys on P-256, or RSA keys. Loaded by the thread that
+// Certificates and requests for them that we make ourselves, with keys on P-256. Loaded by the thread that
 // makes one alone (`making.ts`): it takes 30 MB.
 
 import 'reflect-metadata'
@@ -20,10 +20,6 @@ import {
 import type { CertificateAndKey } from '../lib/certificate-files.ts'
 
 const P256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
-const RSA = {
-  ...{ name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', modulusLength: 2_048 },
-  publicExponent: new Uint8Array([1, 0, 1]),
-} as const
 
 export interface CertificateOptions {
   /** DNS names and IP addresses; the first DNS name is the common name too. */
@@ -36,22 +32,19 @@ export interface CertificateOptions {
   /** It may sign other certificates. */
   readonly isAuthority?: boolean
   readonly extensions?: readonly Extension[]
-  /** Has an RSA key, self-signed, for readers that know no other. */
-  readonly isRsa?: boolean
 }
 
 /** Makes a certificate and its private key, PEM. */
 export async function makeCertificate(options: CertificateOptions): Promise<CertificateAndKey> {
-  const { names, notBefore, notAfter, issuer, isAuthority = false, extensions = [], isRsa = false } = options
-  const algorithm = isRsa ? RSA : P256
-  const keys = await newKeys(algorithm)
+  const { names, notBefore, notAfter, issuer, isAuthority = false, extensions = [] } = options
+  const keys = await newKeys()
   const usage = isAuthority
     ? KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign
     : KeyUsageFlags.digitalSignature
   const common = {
     notBefore: new Date(notBefore),
     notAfter: new Date(notAfter),
-    signingAlgorithm: algorithm,
+    signingAlgorithm: P256,
     extensions: [
       new BasicConstraintsExtension(isAuthority, undefined, isAuthority),
       new KeyUsagesExtension(usage, isAuthority),
@@ -78,7 +71,7 @@ export async function makeCertificate(options: CertificateOptions): Promise<Cert
 export async function makeRequest(
   names: readonly string[],
 ): Promise<{ readonly request: Buffer; readonly key: string }> {
-  const keys = await newKeys(P256)
+  const keys = await newKeys()
   const san = names.map((value): JsonGeneralName => ({ type: 'dns', value }))
   const made = await Pkcs10CertificateRequestGenerator.create({
     name: subjectOf(san),
@@ -119,8 +112,8 @@ export function renewalIdOf(chain: string): string | undefined {
   return `${Buffer.from(authority, 'hex').toString('base64url')}.${octets.toString('base64url')}`
 }
 
-const newKeys = (algorithm: typeof P256 | typeof RSA): Promise<WebCrypto.CryptoKeyPair> =>
-  webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']) as Promise<WebCrypto.CryptoKeyPair>
+const newKeys = (): Promise<WebCrypto.CryptoKeyPair> =>
+  webcrypto.subtle.generateKey(P256, true, ['sign', 'verify']) as Promise<WebCrypto.CryptoKeyPair>
 
 /** A common name has at most 64 characters (RFC 5280, ub-common-name); clients look at the alternative names. */
 function subjectOf(names: readonly JsonGeneralName[]): string {

@@ -402,16 +402,16 @@ export const COMMANDS: readonly Command[] = [
   }),
   command({
     name: 'erase',
-    help: 'Erases everything that is stored about an address, and prints a receipt.',
+    help: 'Erases everything that is stored under an address, and prints a receipt.',
     more: [
-      'The address counts in any case, a tag as it is written. Refused while a message to it waits. Suppressions stay as a hash. Cannot be undone; export it first.',
+      'The address counts in any case, a tag as it is written. Refused while a message to it waits. Suppressions stay as a hash. Texts that only quote the address are not searched: the receipt says where they may stand, and until when. Cannot be undone; export it first.',
     ],
     inputs: { address: argument('ADDRESS', 'The address.'), account: erasedAccount },
     run: async (context, given) => (await import('./person.ts')).erase(context, given),
   }),
   command({
     name: 'export',
-    help: 'Prints everything that is stored about an address, a JSON object on each line.',
+    help: 'Prints everything that is stored under an address, a JSON object on each line.',
     more: ['Where nothing is stored, standard output stays empty, and standard error says so.'],
     inputs: { address: argument('ADDRESS', 'The address.'), account: erasedAccount },
     run: async (context, given) => (await import('./person.ts')).exportRows(context, given),

@@ -15,7 +15,12 @@ const scopeOf = async ({ store }: Opened, account: string | undefined) =>
 
 export function erase(context: Context, { address, account }: Which): Promise<Answer> {
   return withStore(context, async (opened) => {
-    const receipt = await eraseAddress(opened, address, await scopeOf(opened, account))
+    const { store, clock, config } = opened
+    const receipt = await eraseAddress(
+      { store, clock, webhooksMs: config.webhookRetentionMs, auditMs: config.auditRetentionMs },
+      address,
+      await scopeOf(opened, account),
+    )
     const counts = Object.entries(receipt.rows).filter(([, count]) => count > 0)
     return {
       document: { ...receipt },
@@ -26,6 +31,7 @@ export function erase(context: Context, { address, account }: Which): Promise<An
           counts.map(([name, count]) => [name, String(count)]),
           'Nothing was stored about it.',
         ),
+        ...Object.values(receipt.kept),
         'Backups and the log files of other programs may still hold it.',
       ].join('\n'),
     }

@@ -79,6 +79,7 @@ describe('settings', () => {
       POSTRIDER_HTTP_PROT: '1',
       POSTRIDER_MODE: 'test',
       POSTRIDER_HTTP_PORT: '70000',
+      POSTRIDER_DELIVERY_THREADS: '0',
       POSTRIDER_ROLES: 'api,cook',
       POSTRIDER_RETRY_SCHEDULE: '1x',
       POSTRIDER_SENDING_RATE: 'many',
@@ -94,6 +95,7 @@ describe('settings', () => {
       'POSTRIDER_NONSENSE is not a setting; see `postrider --help`',
       'POSTRIDER_MODE must be playground or production; it is "test"',
       'POSTRIDER_HTTP_PORT must be a whole number from 0 to 65535',
+      'POSTRIDER_DELIVERY_THREADS must be a whole number from 1 to 16',
       'POSTRIDER_ROLES must be api or smtp',
       'POSTRIDER_RETRY_SCHEDULE must be waits such as',
       'POSTRIDER_SENDING_RATE must be a rate such as',
@@ -108,7 +110,7 @@ describe('settings', () => {
         `${name} in ${problems.join('\n')}`,
       )
     }
-    assert.equal(problems.length, 12)
+    assert.equal(problems.length, 13)
   })
 
   test('refuse lists without an entry, and addresses and URLs with more to them than there may be', () => {

@@ -439,9 +439,9 @@ export const SETTINGS = {
   ),
   deliveryThreads: setting(
     'POSTRIDER_DELIVERY_THREADS',
-    autoOr(0, 16),
-    'auto',
-    'The number of threads that hold the connections to mail hosts, so that replies are read and noted however busy the event loop is; `0` leaves them to the event loop and saves their memory. `auto` is 1 where the machine has more than one core, else 0.',
+    integer(1, 16),
+    '1',
+    'The number of threads that hold the connections to mail hosts, so that replies are read and noted however busy the event loop is.',
   ),
   messagesPerConnection: setting(
     'POSTRIDER_MESSAGES_PER_CONNECTION',

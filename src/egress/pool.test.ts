@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { connect } from '../../test/support/dialog-threads.ts'
 import { messageOf, startHost } from '../../test/support/mail-host/client.ts'
 import type { HostScript } from '../../test/support/mail-host/script.ts'
 import { stays, until } from '../../test/support/test-clock.ts'
 import { systemClock } from '../lib/clock.ts'
+import { connect } from '../smtp/connection.ts'
 import { ConnectionPool, DEFAULT_LIMITS, type LeaseRequest } from './pool.ts'
 
 const pools: ConnectionPool[] = []
@@ -15,7 +15,7 @@ afterEach(() => Promise.all(pools.splice(0).map((pool) => pool.stop())))
 
 const message = messageOf('Subject: x\r\n\r\nHello\r\n')
 
-/** A host, and a way to send to it over a pool with one connection unless told. */
+/** A host, and a way to send to it over a pool with one connection unless told; dialogs in this thread have a known order. */
 async function oneConnection(script: HostScript, limits = {}) {
   const host = await startHost({ script })
   const pool = new ConnectionPool(systemClock, { ...DEFAULT_LIMITS, perHost: 1, ...limits }, connect)

@@ -6,13 +6,7 @@ import { cacheOf } from '../lib/caches.ts'
 import type { Clock } from '../lib/clock.ts'
 import { KeyedSemaphore } from '../lib/keyed-semaphore.ts'
 import type { Part } from '../lib/lifecycle.ts'
-import {
-  type Connect,
-  type ConnectOptions,
-  connect as connectHere,
-  MAX_UNANSWERED,
-  type SmtpConnection,
-} from '../smtp/connection.ts'
+import { type Connect, type ConnectOptions, MAX_UNANSWERED, type SmtpConnection } from '../smtp/connection.ts'
 import type { StageFailure } from '../smtp/stage.ts'
 import type { RecipientResult } from '../smtp/transaction.ts'
 import { HostLimits } from './host-limits.ts'
@@ -119,8 +113,8 @@ export class ConnectionPool implements Part {
   readonly #timer: NodeJS.Timeout
   #stopped = false
 
-  /** `connect` opens its connections, in this thread unless told. */
-  constructor(clock: Clock, limits: PoolLimits = DEFAULT_LIMITS, connect: Connect = connectHere) {
+  /** @param connect opens its connections */
+  constructor(clock: Clock, limits: PoolLimits, connect: Connect) {
     this.#clock = clock
     this.#connect = connect
     this.#limits = limits

@@ -7,6 +7,12 @@
  */
 export const INTAKE_MS = 3
 export const DELIVERY_MS = 12
+/**
+ * Messages to near hosts that leave before one of them has been answered. A host takes those that come together one after
+ * the other, so that the first answers lie unread while it takes the last; a process that is killed then has forgotten them
+ * all.
+ */
+const MAX_UNANSWERED = 1
 /** The longest that work waits for what is due, in milliseconds, and the share of the time that it may. */
 const MAX_WAIT_MS = 20
 const WAIT_SHARE = 0.25
@@ -22,8 +28,6 @@ interface Wait {
 
 /** The turns of one event loop. Nothing is lost: work that is put off is done in its order. */
 export class LoopTurn {
-  /** Messages that leave before one of them has been answered: any number unless a thread has nothing but dialogs. */
-  maxUnanswered = Number.POSITIVE_INFINITY
   /** Share of the time for which work may wait for answers and connections. */
   waitShare = WAIT_SHARE
   #began = 0
@@ -129,7 +133,7 @@ export class LoopTurn {
   }
 
   readonly #onEnd = (): void => {
-    const room = Math.max(0, this.maxUnanswered - (this.#wait?.due ?? 0))
+    const room = Math.max(0, MAX_UNANSWERED - (this.#wait?.due ?? 0))
     for (const resolve of this.#last.splice(0, room)) resolve()
     // Whether they await answers is known when what they set off is done.
     if (this.#last.length > 0) setImmediate(this.#onMoreToSend)

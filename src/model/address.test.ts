@@ -6,7 +6,7 @@ import PostalMime from 'postal-mime'
 import { cpuWatch } from '../../test/support/cpu-time.ts'
 import { thorough } from '../../test/support/thorough.ts'
 import { INVALID, VALID } from './address.corpus.test-data.ts'
-import { type Address, isAddress, parseAddress } from './address.ts'
+import { type Address, isAddress, parseAddress, spellingsOf } from './address.ts'
 
 const runs = { numRuns: 3000 }
 
@@ -257,4 +257,10 @@ describe('hostile length', () => {
       assert.ok(spent() < 1000)
     })
   }
+})
+
+test('an address is spelt with its domain in A-labels and in Unicode', () => {
+  assert.deepEqual(spellingsOf('jo@x.example'), ['jo@x.example'])
+  assert.deepEqual(spellingsOf('jo@xn--bcher-kva.example'), ['jo@xn--bcher-kva.example', 'jo@bücher.example'])
+  assert.deepEqual(spellingsOf('Änn@x.example'), ['Änn@x.example', 'änn@x.example'])
 })

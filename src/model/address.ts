@@ -76,6 +76,18 @@ export function parseAddress(input: string): Address | AddressProblem {
 export const inAnyCase = (email: string): string =>
   email.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 
+/**
+ * The spellings in which an address is stored where it is kept as it was given: with its domain in A-labels or in Unicode,
+ * and as a login, all in lower case. Each as `inAnyCase` has it.
+ *
+ * @param email in its only spelling, as `inAnyCase` has it
+ */
+export function spellingsOf(email: string): string[] {
+  const at = email.lastIndexOf('@') + 1
+  const inUnicode = email.slice(0, at) + domainToUnicode(email.slice(at))
+  return [...new Set([email, inUnicode, email.toLowerCase(), inUnicode.toLowerCase()])].map(inAnyCase)
+}
+
 /** True if `parseAddress` found an address. */
 export function isAddress(result: Address | AddressProblem): result is Address {
   return 'email' in result

@@ -1,7 +1,7 @@
 // Webhooks: their states and limits, and when a delivery is tried again.
 
 /** The payloads that a webhook may speak: ours (Standard Webhooks), or that of another service. */
-export const WEBHOOK_FORMATS = ['standard', 'postmark', 'sendgrid', 'mailgun', 'ses'] as const
+export const WEBHOOK_FORMATS = ['standard', 'postmark', 'sendgrid', 'mailgun'] as const
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number]
 
 /** Reason why a webhook is off: somebody turned it off, its receiver answered 410, or failed for days. */

@@ -1,7 +1,6 @@
 // The way out put together: from settings to the routes and connections that mail and probes share.
 
 import { isIPv6 } from 'node:net'
-import { availableParallelism } from 'node:os'
 import type { Config } from '../config/settings.ts'
 import { createResolver } from '../dns/resolver.ts'
 import { parseNetworks } from '../dns/special-use.ts'
@@ -33,8 +32,7 @@ export interface Egress {
 export async function startEgress(parts: EgressParts): Promise<Egress> {
   const { config, clock, lifecycle } = parts
   const routes = await lifecycle.start(routesOf(parts))
-  const count = threadCountOf(config)
-  const threads = count === 0 ? undefined : await lifecycle.start(new DialogThreads(count))
+  const threads = await lifecycle.start(new DialogThreads(config.deliveryThreads))
   const limits = {
     ...DEFAULT_LIMITS,
     perHost: config.destinationConnections,
@@ -42,14 +40,10 @@ export async function startEgress(parts: EgressParts): Promise<Egress> {
     probes: config.verifyConnections,
     messagesPerConnection: config.messagesPerConnection,
   }
-  const pool = await lifecycle.start(new ConnectionPool(clock, limits, threads?.connect))
+  const pool = await lifecycle.start(new ConnectionPool(clock, limits, threads.connect))
   const { own, tlsResults } = routes
   return { routes, attempts: { pool, clock, heloName: config.hostname, ownNames: own.names, tlsResults } }
 }
-
-/** On one core a thread would only take turns with the event loop. */
-const threadCountOf = ({ deliveryThreads: threads }: Config): number =>
-  threads === 'auto' ? Math.min(1, availableParallelism() - 1) : threads
 
 /** The figures of the connections to mail hosts. */
 export const egressFigures = ({ attempts: { pool } }: Egress): Figure[] => [

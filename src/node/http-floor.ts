@@ -8,7 +8,6 @@ import { RequestLog } from '../api/request-log.ts'
 import { ApiServer } from '../api/server.ts'
 import { trackingPages } from '../api/tracking/routes.ts'
 import { unsubscribePages } from '../api/unsubscribe/routes.ts'
-import { snsCertificate } from '../api/webhooks/sns-certificate.ts'
 import { Readiness } from '../health/readiness.ts'
 import { CONTENT_BYTES } from '../lib/content-memory.ts'
 import type { Figure } from '../lib/figures.ts'
@@ -155,7 +154,7 @@ function listenerOf({ config, tls, acme, proxyProtocol, publicUrl, log, node, cl
 
 /** What the endpoints use. */
 function servicesOf(ground: Ground) {
-  const { store, clock, workers, workspaceCache, showing, showingInbound } = ground
+  const { config, store, clock, workers, workspaceCache, showing, showingInbound } = ground
   const { submission, bulks, verification, addressLists, templates, streamEditing, eventStreams, rates } =
     ground
   const editing = { store, clock, workers, workspaceCache }
@@ -169,13 +168,20 @@ function servicesOf(ground: Ground) {
     layoutEditing: layoutEditing(editing),
     suppressing: new SuppressionList(store, clock),
     erase: ({ accountId, domainId }: Owner, email: string) =>
-      erase({ store, clock }, email, { accountId, domainId }),
+      erase(
+        { store, clock, webhooksMs: config.webhookRetentionMs, auditMs: config.auditRetentionMs },
+        email,
+        {
+          accountId,
+          domainId,
+        },
+      ),
   }
 }
 
 /** The pages that anybody may open. */
 function pagesOf(ground: Ground) {
-  const { config, store, clock, secret, acme, publicUrl, hits, showingInbound, webhooks } = ground
+  const { config, store, clock, secret, acme, publicUrl, hits, showingInbound } = ground
   const resolver = resolverOf(config, store, undefined, clock)
   return [
     ...(acme === undefined ? [] : [acmeChallenges((token) => acme.answerTo(token))]),
@@ -187,7 +193,6 @@ function pagesOf(ground: Ground) {
           unsubscribePages({ store, clock, secret }),
           trackingPages({ secret, hits, clock, machines: new Machines(config.scannerNetworks) }),
           inboundLinkPages(showingInbound),
-          snsCertificate(webhooks.sns),
         ]
       : []),
   ]

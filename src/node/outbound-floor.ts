@@ -39,11 +39,8 @@ export async function openOutboundFloor(ground: StoreFloor & InboundFloor) {
   const eventLog = await lifecycle.start(new LogFollower(store, log, () => feedWatch.look()))
   const hits = await lifecycle.start(new HitLog(store, log))
   const showingInbound = new InboundShowing(store.read, new InboundLinks(secret, publicUrl, clock))
-  const webhooks = await startWebhooks(
-    { ...ground, trace },
-    feedWatch,
-    (owner, id, admit) => showingInbound.eventData(owner, id, admit),
-    publicUrl,
+  const webhooks = await startWebhooks({ ...ground, trace }, feedWatch, (owner, id, admit) =>
+    showingInbound.eventData(owner, id, admit),
   )
   await lifecycle.start(
     new HistoryRemoval({

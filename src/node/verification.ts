@@ -42,10 +42,8 @@ export async function startVerificationAlone(parts: NodeParts): Promise<AccountV
   return startWithEgress({ ...parts, playgroundPort: mailHost.port })
 }
 
-/** A thread takes longer to start than a command to verify an address. */
 async function startWithEgress(parts: EgressParts): Promise<AccountVerification> {
-  const config = { ...parts.config, deliveryThreads: 0 }
-  const egress = await startEgress({ ...parts, config })
+  const egress = await startEgress(parts)
   const checks = new CheckLog(parts.store, parts.log)
   return startVerification({ ...parts, egress, checks, probeLimiter: new RateLimiter() })
 }

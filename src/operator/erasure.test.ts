@@ -7,12 +7,10 @@ import { describe, test } from 'node:test'
 import { claim, createOwner, finish, messageTo, NOW } from '../../test/support/queued.ts'
 import { DATABASES, lookInto, settled, type TestStorage, testStorage } from '../../test/support/store.ts'
 import { TestClock } from '../../test/support/test-clock.ts'
-import { deliveryOf, webhookOf } from '../../test/support/webhook-rows.ts'
 import { beforeIdsOf, newId } from '../lib/ids.ts'
 import { silentLog } from '../lib/log.ts'
 import { Problem } from '../model/problem.ts'
 import { acceptMessage } from '../store/accepting/accept-message.ts'
-import { recordAudit } from '../store/access/audit-log.ts'
 import { backupDatabase } from '../store/database/backup.ts'
 import { insertRows } from '../store/database/rows.ts'
 import { TABLES } from '../store/database/schema.ts'
@@ -22,8 +20,6 @@ import { findMessage, type Owner } from '../store/messages/messages.ts'
 import { openStore } from '../store/open-store.ts'
 import { recordOutcome } from '../store/queue/outcomes.ts'
 import { recordChecks } from '../store/verification/verification-checks.ts'
-import { keepDelivery, listDeliveries, recordDeliveries } from '../store/webhooks/deliveries.ts'
-import { createWebhook } from '../store/webhooks/webhooks.ts'
 import { removeSuppressions } from '../store/workspace/suppression-list.ts'
 import { findSuppressions, suppress } from '../store/workspace/suppressions.ts'
 import { erase, everythingAbout } from './erasure.ts'
@@ -31,6 +27,8 @@ import { erase, everythingAbout } from './erasure.ts'
 const PERSON = 'Jo.Person+shop@receiver.example'
 const SECRET = 'nobody-else-writes-this'
 const clock = new TestClock(NOW)
+const DAY_MS = 86_400_000
+const LIFETIMES = { webhooksMs: 7 * DAY_MS, auditMs: 365 * DAY_MS }
 
 function submitted(owner: Owner, emails: readonly string[], text = SECRET) {
   const { message, ...item } = messageTo(owner, emails)
@@ -109,23 +107,17 @@ for (const database of DATABASES) {
         const shared = submitted(owner, ['friend@receiver.example', PERSON])
         for (const item of [alone, upper, shared]) await store.write(acceptMessage, item)
         await deliver(store)
-        const { accountId: account_id, domainId: domain_id } = owner
-        await store.write(recordAudit, {
-          ...{ id: newId('aud'), account_id, at: NOW, user_id: null, actor: 'the command line' },
-          ...{ action: 'suppression.add', target: PERSON, address: null, detail: '{}' },
-        })
         assert.notDeepEqual(await tablesWith(store, PERSON), [])
         const exported = await Array.fromAsync(everythingAbout(store.read, PERSON.toLowerCase(), {}))
         assert.deepEqual([...new Set(exported.map(({ table }) => table))].toSorted(), [
           'attempts',
-          'audit_log',
           'events',
           'message_contents',
           'messages',
           'recipients',
           'unsubscribe_links',
         ])
-        const receipt = await erase({ store, clock }, PERSON.toLowerCase(), {})
+        const receipt = await erase({ store, clock, ...LIFETIMES }, PERSON.toLowerCase(), {})
         assert.deepEqual(
           [receipt.rows.messages, receipt.rows.messages_emptied, receipt.rows.recipients],
           [2, 1, 3],
@@ -143,7 +135,6 @@ for (const database of DATABASES) {
           assert.ok(filesWith(storage, 'of others').includes('backup.db'))
           for (const text of [PERSON, SECRET]) assert.deepEqual(filesWith(storage, text), [], text)
         }
-        assert.equal(domain_id, owner.domainId)
       }))
 
     test('keeps a suppression in force, as a hash, until it is removed', () =>
@@ -151,7 +142,7 @@ for (const database of DATABASES) {
         const { accountId: account_id, domainId: domain_id } = owner
         const row = { account_id, domain_id, stream: 'transactional', email: PERSON }
         await store.write(suppress, { ...row, reason: 'complaint', message_id: null, created_at: NOW })
-        await erase({ store, clock }, PERSON, {})
+        await erase({ store, clock, ...LIFETIMES }, PERSON, {})
         assert.deepEqual(await tablesWith(store, PERSON), [])
         const asked = { domainId: domain_id, stream: 'transactional', email: PERSON }
         const found = await findSuppressions(store.read, [asked, { ...asked, email: 'x@receiver.example' }])
@@ -174,41 +165,10 @@ for (const database of DATABASES) {
         const row = { account_id, domain_id, stream: 'transactional', email: PERSON, message_id: null }
         for (const reason of ['hard_bounce', 'complaint', 'manual'] as const) {
           await store.write(suppress, { ...row, reason, created_at: NOW })
-          await erase({ store, clock }, PERSON, {})
+          await erase({ store, clock, ...LIFETIMES }, PERSON, {})
         }
         const asked = { domainId: domain_id, stream: 'transactional', email: PERSON }
         assert.equal((await findSuppressions(store.read, [asked])).get(0)?.reason, 'complaint')
-      }))
-
-    test('removes the deliveries of webhooks about its messages, for which the writer does not search', () =>
-      withStore(async (store, owner, storage) => {
-        const alone = submitted(owner, [PERSON])
-        const shared = submitted(owner, ['friend@receiver.example', PERSON])
-        const other = submitted(owner, ['friend@receiver.example'])
-        const watched = submitted(owner, ['third@receiver.example'])
-        const webhook = webhookOf(owner)
-        await store.write(createWebhook, { webhook, most: 5 })
-        for (const item of [alone, shared, other, watched]) {
-          await store.write(acceptMessage, item)
-          await store.write(keepDelivery, deliveryOf(webhook, { message_id: item.message.id }))
-        }
-        await deliver(store)
-        const statements: string[] = []
-        const beside = await lookInto(storage, (text) => statements.push(text))
-        const erasing = { email: 'third@receiver.example', messageIds: [watched.message.id] }
-        assert.notEqual(await beside.write(eraseFromMessages, erasing), 'unread')
-        await beside.close()
-        assert.deepEqual(
-          statements.filter((text) => text.includes('webhook_deliveries')),
-          [],
-        )
-        const { rows } = await erase({ store, clock }, PERSON, {})
-        assert.equal(rows.webhook_deliveries, 2)
-        const kept = await listDeliveries(store.read, { ...owner, id: webhook.id, limit: 10 })
-        assert.deepEqual(
-          kept.map(({ message_id }) => message_id),
-          [watched.message.id, other.message.id],
-        )
       }))
 
     test('waits for the readers of the event log, which write nothing about it afterwards', () =>
@@ -220,7 +180,7 @@ for (const database of DATABASES) {
         for (const one of (await claim(store)).recipients) await finish(store, one, 'delivered')
         const email = PERSON.toLowerCase()
         assert.equal(await store.write(eraseFromMessages, { email, messageIds: ids }), 'unread')
-        const { rows } = await erase({ store, clock }, PERSON, {})
+        const { rows } = await erase({ store, clock, ...LIFETIMES }, PERSON, {})
         assert.deepEqual([rows.messages, rows.messages_emptied], [1, 1])
         await settled(store)
         const words = await store.read.selectFrom('message_words').selectAll().execute()
@@ -235,12 +195,12 @@ for (const database of DATABASES) {
       withStore(async (store, owner) => {
         await store.write(acceptMessage, submitted(owner, [PERSON]))
         const before = await tablesWith(store, PERSON)
-        await assert.rejects(erase({ store, clock }, PERSON, {}), (error: Problem) => {
+        await assert.rejects(erase({ store, clock, ...LIFETIMES }, PERSON, {}), (error: Problem) => {
           assert.equal(error.code, 'conflict')
           return true
         })
         assert.deepEqual(await tablesWith(store, PERSON), before)
-        await assert.rejects(erase({ store, clock }, 'no address', {}), Problem)
+        await assert.rejects(erase({ store, clock, ...LIFETIMES }, 'no address', {}), Problem)
       }))
 
     test('leaves longer addresses that end or begin with it alone', () =>
@@ -261,23 +221,7 @@ for (const database of DATABASES) {
           })
         }
         await settled(store)
-        const { accountId: account_id } = owner
-        const entry = { account_id, at: NOW, user_id: null, address: null, detail: '{}' }
-        const entryOf = (actor: string) => ({
-          ...entry,
-          id: newId('aud'),
-          actor,
-          action: 'session.open',
-          target: null,
-        })
-        for (const actor of [jo, ...longer]) await store.write(recordAudit, entryOf(actor))
-        const { rows } = await erase({ store, clock }, jo, {})
-        assert.equal(rows.audit_log_emptied, 1)
-        const entries = await store.read.selectFrom('audit_log').select('actor').orderBy('id').execute()
-        assert.deepEqual(
-          entries.map(({ actor }) => actor),
-          ['erased', ...longer],
-        )
+        await erase({ store, clock, ...LIFETIMES }, jo, {})
         const left = await findMessage(store.read, owner, shared.message.id)
         assert.deepEqual(
           left?.recipients.map(({ email, smtp_response }) => [email, smtp_response]),
@@ -319,55 +263,13 @@ for (const database of DATABASES) {
           { verification_id, position: 0, account_id, email: given, answer, cells: null },
         ])
         await beside.close()
-        await store.write(recordAudit, {
-          ...{ id: newId('aud'), account_id, at: NOW, user_id: null, actor: 'the command line' },
-          ...{ action: 'suppression.delete', target: given, address: null, detail: '{}' },
-        })
         const exported = await Array.fromAsync(everythingAbout(store.read, 'jo@xn--bcher-kva.example', {}))
         assert.deepEqual(exported.map(({ table }) => table).toSorted(), [
-          'audit_log',
           'verification_addresses',
           'verification_checks',
         ])
-        await erase({ store, clock }, given, {})
+        await erase({ store, clock, ...LIFETIMES }, given, {})
         assert.deepEqual(await tablesWith(store, 'bücher'), [])
-      }))
-
-    test('keeps deliveries of webhooks that are to be tried again, which have events of others too', () =>
-      withStore(async (store, owner) => {
-        const alone = submitted(owner, [PERSON])
-        await store.write(acceptMessage, alone)
-        await deliver(store)
-        const webhook = { ...webhookOf(owner), lease: 'held' }
-        await store.write(createWebhook, { webhook, most: 5 })
-        const attempt = { at: NOW, latencyMs: 1, status: 500, problem: null }
-        const failed = { ...attempt, answer: `cannot take ${PERSON}` }
-        const pending = deliveryOf(webhook, {
-          ...{ message_id: alone.message.id, positions: [1, 2, 3], status: 'pending', due_at: NOW },
-          log: [failed],
-        })
-        await store.write(keepDelivery, pending)
-        const read = async () =>
-          (await listDeliveries(store.read, { ...owner, id: webhook.id, limit: 10 }))[0]
-        const { rows } = await erase({ store, clock }, PERSON, {})
-        assert.deepEqual([rows.webhook_deliveries, rows.webhook_deliveries_emptied], [0, 1])
-        assert.deepEqual(await read(), { ...pending, log: [] })
-        // An attempt that was under way knows the log as it was.
-        const again = { ...attempt, answer: 'ok' }
-        await store.write(recordDeliveries, {
-          ...{ ...owner, id: webhook.id, lease: 'held', made: [], removed: [] },
-          repeated: [{ ...pending, attempts: 2, log: [failed, again] }],
-          ...{
-            position: 3,
-            attemptedTo: 3,
-            replayPosition: null,
-            failures: 0,
-            failingSince: null,
-            resumeAt: null,
-          },
-        })
-        assert.deepEqual(await read(), { ...pending, attempts: 2, log: [again] })
-        assert.deepEqual(await tablesWith(store, PERSON), [])
       }))
 
     test('of one domain leaves the others alone', () =>
@@ -376,7 +278,10 @@ for (const database of DATABASES) {
         for (const one of [owner, stranger]) await store.write(acceptMessage, submitted(one, [PERSON]))
         await deliver(store)
         const { accountId, domainId } = owner
-        assert.equal((await erase({ store, clock }, PERSON, { accountId, domainId })).rows.messages, 1)
+        assert.equal(
+          (await erase({ store, clock, ...LIFETIMES }, PERSON, { accountId, domainId })).rows.messages,
+          1,
+        )
         const rows = await store.read.selectFrom('recipients').select('domain_id').execute()
         assert.deepEqual(rows, [{ domain_id: stranger.domainId }])
       }))

@@ -1,10 +1,11 @@
-// Erasing a person: everything that is stored about an address, with a receipt; and showing it before that.
+// Erasing a person: everything that is stored under an address, with a receipt; and showing it before that.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../lib/clock.ts'
 import { earlierResults } from '../lib/repeatable-run.ts'
 import { inAnyCase, isAddress, parseAddress } from '../model/address.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
+import { inWords } from '../model/retention.ts'
 import { overwriteLog } from '../store/database/space.ts'
 import { type Read, reading, type Store } from '../store/database/store.ts'
 import {
@@ -20,15 +21,9 @@ import {
   type ErasedRows,
   eraseByAddress,
   eraseFromMessages,
-  eraseMentions,
+  eraseMail,
 } from '../store/messages/erasure.ts'
-import {
-  deliveriesAbout,
-  mentionsOf,
-  type SearchedTable,
-  type Subject,
-  searchedFor,
-} from '../store/messages/mentions.ts'
+import { type MailTable, mailOf, mailTablesFor, type Subject } from '../store/messages/mail-of-address.ts'
 import { readWholeLog } from '../store/readers/log-readers.ts'
 
 /** Proof of an erasure; it does not name the address. */
@@ -36,6 +31,16 @@ export interface Receipt {
   readonly erased_at: string
   /** Rows that were removed, or emptied of the address, by table. */
   readonly rows: ErasedRows
+  /** By table: rows that may quote the address, which no key finds, and when they end. */
+  readonly kept: Readonly<Record<string, string>>
+}
+
+export interface ErasureParts {
+  readonly store: Store
+  readonly clock: Clock
+  /** Lifetimes in milliseconds: of deliveries of webhooks, of entries of the audit log. */
+  readonly webhooksMs: number
+  readonly auditMs: number
 }
 
 /** Whose data is meant; without either, the whole installation's. */
@@ -49,21 +54,13 @@ const PAUSE_MS = 20
  * Erases an address, in any case, a tag as it is written. Throws `validation_failed` for what is no address; `conflict`
  * while a message to it waits, a list with it is verified, or a user logs in with it: then nothing was changed.
  */
-export async function erase(
-  { store, clock }: { readonly store: Store; readonly clock: Clock },
-  address: string,
-  scope: Scope,
-): Promise<Receipt> {
+export async function erase(parts: ErasureParts, address: string, scope: Scope): Promise<Receipt> {
+  const { store, clock } = parts
   const subject = subjectOf(address, scope)
   const recipients = await reading(recipientsOf(store.read, subject))
   await refuseOpen(store.read, subject)
   const ids = [...new Set(recipients.map(({ message_id }) => message_id))]
   let rows = erasedEarlier()
-  // First, as nothing would lead to them without the messages.
-  if (ids.length > 0) {
-    const deliveries = deliveriesAbout(store.read, subject, new Set(ids))
-    rows = addUp(rows, await eraseFound(store, 'webhook_deliveries', deliveries))
-  }
   for (let start = 0; start < ids.length; start += MAX_MESSAGES) {
     const messageIds = ids.slice(start, start + MAX_MESSAGES)
     const erased = await behindReaders(store, () =>
@@ -74,36 +71,35 @@ export async function erase(
     await sleep(PAUSE_MS)
   }
   rows = addUp(rows, await store.write(eraseByAddress, subject))
-  for (const table of searchedFor(subject)) rows = addUp(rows, await eraseFrom(store, table, subject))
+  for (const table of mailTablesFor(subject)) rows = addUp(rows, await eraseMailOf(store, table, subject))
   await overwriteLog(store.read)
-  return { erased_at: new Date(clock.now()).toISOString(), rows }
+  return { erased_at: new Date(clock.now()).toISOString(), rows, kept: keptBehind(parts) }
 }
 
 /** Returns what an erasure that a crash cut has erased. */
 function erasedEarlier(): ErasedRows {
-  const results = [eraseFromMessages, eraseByAddress, eraseMentions].flatMap((write) =>
+  const results = [eraseFromMessages, eraseByAddress, eraseMail].flatMap((write) =>
     earlierResults<ErasedRows | string>(write),
   )
   return addUp(...results.filter((result) => typeof result !== 'string'))
 }
 
-/** Erases an address from a table that has to be searched. */
-const eraseFrom = (store: Store, table: SearchedTable, subject: Subject): Promise<ErasedRows> =>
-  eraseFound(store, table, mentionsOf(store.read, table, subject, 'key'))
+/** Returns what an erasure leaves, with the time after which it ends. */
+const keptBehind = ({ webhooksMs, auditMs }: ErasureParts): Receipt['kept'] => ({
+  webhook_deliveries: `Deliveries of webhooks, whose answers may quote payloads, end after ${inWords(webhooksMs)}.`,
+  audit_log: `The audit log keeps who did what for ${inWords(auditMs)}.`,
+})
 
-/** Erases the rows that a search finds: the writer gets their keys, and never searches. */
-async function eraseFound(
-  store: Store,
-  table: SearchedTable,
-  found: ReturnType<typeof mentionsOf>,
-): Promise<ErasedRows> {
-  let rows: ErasedRows = { [table === 'audit_log' ? 'audit_log_emptied' : table]: 0 }
+/** Erases the received mails of an address: the writer gets their IDs, and never searches. */
+async function eraseMailOf(store: Store, table: MailTable, subject: Subject): Promise<ErasedRows> {
+  const found = mailOf(store.read, table, subject)
+  let rows: ErasedRows = { [table]: 0 }
   for (;;) {
     const { value, done } = await reading(found.next())
     if (done) return rows
     for (let start = 0; start < value.length; start += MAX_ROWS) {
-      const keys = value.slice(start, start + MAX_ROWS)
-      rows = addUp(rows, await behindReaders(store, () => store.write(eraseMentions, { table, keys })))
+      const ids = value.slice(start, start + MAX_ROWS)
+      rows = addUp(rows, await behindReaders(store, () => store.write(eraseMail, { table, ids })))
       await sleep(PAUSE_MS)
     }
   }

@@ -25,6 +25,7 @@ import { HistoryRemoval } from './history-removal.ts'
 import { RemovalTime } from './removal-time.ts'
 
 const DAY_MS = 86_400_000
+const LIFETIMES = { webhooksMs: 7 * DAY_MS, auditMs: 365 * DAY_MS }
 const KEPT: Retention = { content: 5 * DAY_MS, transcript: 3 * DAY_MS, record: 10 * DAY_MS }
 /** The tables with rows of messages. */
 const TABLES = ['message_contents', 'recipients', 'events', 'attempts', 'message_words'] as const
@@ -124,7 +125,7 @@ for (const database of DATABASES) {
       await store.write(acceptMessage, submitted(owner, NOW - 4 * DAY_MS, {}, 2))
       for (const one of (await claim(store)).recipients) await finish(store, one, 'delivered')
       await settled(store)
-      await erase({ store, clock }, 'you0@receiver.example', {})
+      await erase({ store, clock, ...LIFETIMES }, 'you0@receiver.example', {})
       assert.equal((await stored(store)).messages?.size, 1)
       clock.advance(999 * DAY_MS)
       await removal(store, clock).run()
@@ -402,7 +403,7 @@ describe('retention of contents by the day, on postgres', () => {
     assert.deepEqual(await Promise.all(ids.map(isThere)), [false, true])
     const found = await store.read.selectFrom('recipients').select('email').execute()
     clock.advance(10 * DAY_MS)
-    await Promise.all([removing.run(), erase({ store, clock }, found[0]?.email ?? '', {})])
+    await Promise.all([removing.run(), erase({ store, clock, ...LIFETIMES }, found[0]?.email ?? '', {})])
     const rest = await store.read.selectFrom('message_contents').select('message_id').execute()
     assert.deepEqual([rest, await readStoredBytes(store.read, owner.accountId)], [[], 0])
     assert.deepEqual(await store.read.selectFrom('recipients').select('email').execute(), [])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { after, afterEach, describe, test } from 'node:test'
-import { connect, deliveryThreads } from '../../test/support/dialog-threads.ts'
+import { connect as connectInThread } from '../../test/support/dialog-threads.ts'
 import { timeoutsFor } from '../../test/support/mail-host/client.ts'
 import { MailHost } from '../../test/support/mail-host/mail-host.ts'
 import {
@@ -13,7 +13,7 @@ import {
   type MailHostOptions,
   usualExtensions,
 } from '../../test/support/mail-host/script.ts'
-import type { ConnectOptions, SmtpConnection } from './connection.ts'
+import { type ConnectOptions, connect as connectHere, type SmtpConnection } from './connection.ts'
 import type { MessageData } from './message-data.ts'
 import type { Timeouts } from './timeouts.ts'
 
@@ -32,7 +32,11 @@ async function start(options: MailHostOptions = {}): Promise<MailHost> {
   return host
 }
 
-async function open(host: { port: number }, timeouts: Partial<Timeouts> = {}): Promise<SmtpConnection> {
+async function open(
+  host: { port: number },
+  timeouts: Partial<Timeouts> = {},
+  connect = connectInThread,
+): Promise<SmtpConnection> {
   const options: ConnectOptions = {
     address: '127.0.0.1',
     port: host.port,
@@ -460,9 +464,9 @@ describe('a host that stops reading a large message', () => {
   })
 })
 
-// A thread of its own is told how much time is left, and does not ask.
-const skip = deliveryThreads() !== '0'
-describe('a message that is withdrawn before its last octets leave', { skip }, () => {
+// The client asks how much time is left; its thread has been told.
+describe('a message that is withdrawn before its last octets leave', () => {
+  const openHere = (host: MailHost): Promise<SmtpConnection> => open(host, {}, connectHere)
   const large = messageOf(
     'Subject: x\r\n\r\n',
     ...Array.from({ length: 12 }, () => `${'x'.repeat(98)}\r\n`.repeat(1_000)),
@@ -480,7 +484,7 @@ describe('a message that is withdrawn before its last octets leave', { skip }, (
     test(`is not had by the host: ${way}`, async () => {
       const host = await start({ extensions })
       for (let allowed = 0; allowed < questions; allowed++) {
-        const connection = await open(host)
+        const connection = await openHere(host)
         let asked = 0
         const { recipients } = await connection.send(three, sent, undefined, {
           leftMs: () => (asked++ < allowed ? 1 : 0),
@@ -493,7 +497,7 @@ describe('a message that is withdrawn before its last octets leave', { skip }, (
         connection.destroy()
       }
       assert.equal(host.mails.length, 0)
-      const whole = await (await open(host)).send(three, sent, undefined, { leftMs: () => 1 })
+      const whole = await (await openHere(host)).send(three, sent, undefined, { leftMs: () => 1 })
       assert.ok(whole.recipients.every(({ reply }) => reply?.code === 250))
       assert.equal(host.mails.length, 1)
     })

@@ -72,7 +72,7 @@ import {
 import { removeOldInbound } from './inbound/inbound-removal.ts'
 import { keepInboxMail } from './inbound/inbox.ts'
 import { emptyMailbox, keepMail } from './inbound/mailbox.ts'
-import { eraseByAddress, eraseFromMessages, eraseMentions } from './messages/erasure.ts'
+import { eraseByAddress, eraseFromMessages, eraseMail } from './messages/erasure.ts'
 import { recordHits } from './messages/tracked-links.ts'
 import { keepFact, proveWritable, removeFacts, setFact } from './node/installation.ts'
 import { renewWork } from './node/leased-work.ts'
@@ -190,8 +190,8 @@ const PLAIN = [
   emptyMailbox,
   endSessions,
   eraseByAddress,
-  eraseMentions,
   eraseFromMessages,
+  eraseMail,
   finishSealing,
   finishInbound,
   finishVerificationAddresses,

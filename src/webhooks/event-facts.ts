@@ -19,8 +19,6 @@ export interface EventFacts {
   readonly url: string
   /** Program of the reader, or of the sender of a complaint. */
   readonly userAgent: string
-  /** Type of a feedback report (RFC 5965 §3.1). */
-  readonly feedbackType: string | undefined
 }
 
 /** Details as writes store them; what is undefined there is left out. */
@@ -31,7 +29,6 @@ interface StoredDetail {
   readonly kind?: 'first' | 'repeated' | 'machine'
   readonly url?: string
   readonly user_agent?: string
-  readonly feedback_type?: string
 }
 
 export function factsOf({ detail }: FeedEvent): EventFacts {
@@ -43,6 +40,5 @@ export function factsOf({ detail }: FeedEvent): EventFacts {
     hit: stored.kind,
     url: stored.url ?? '',
     userAgent: stored.user_agent ?? '',
-    feedbackType: stored.feedback_type,
   }
 }

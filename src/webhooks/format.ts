@@ -3,7 +3,6 @@
 import type { EventType } from '../model/event.ts'
 import type { PayloadEvent } from './received-mail.ts'
 import type { SigningKeys } from './signing-keys.ts'
-import type { SnsKey } from './sns-signer.ts'
 
 /** A request to be signed: its body depends on its events alone, but for what a signature inside of it needs. */
 interface Composed {
@@ -17,9 +16,6 @@ interface ComposeContext {
   readonly at: number
   /** The webhook takes several events in one request. */
   readonly isBatch: boolean
-  readonly webhookId: string
-  /** The installation's key for the form of SNS, for formats that are in it. */
-  readonly sns?: SnsKey | undefined
 }
 
 export interface PayloadFormat {
@@ -27,8 +23,6 @@ export interface PayloadFormat {
   readonly types: ReadonlySet<EventType>
   /** False where a request carries one event by the format's own rules. */
   readonly batches: boolean
-  /** Requests are in the form of Amazon SNS, whose key they are signed with. */
-  readonly isSns?: true
   compose(events: readonly PayloadEvent[], context: ComposeContext): Composed
 }
 

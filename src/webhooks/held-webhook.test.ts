@@ -26,7 +26,6 @@ import { HeldWebhook, mostUnrecorded } from './held-webhook.ts'
 import { ReceivedMail } from './received-mail.ts'
 import { openWebhook } from './request.ts'
 import { newGeneration } from './signing-keys.ts'
-import type { SnsSigner } from './sns-signer.ts'
 import { WebhookEditing } from './webhook-editing.ts'
 
 const EVENTS = 150
@@ -49,9 +48,8 @@ async function prepared(receiver: WebhookReceiver, database: DatabaseName = 'sql
   const made = { ...webhookOf(owner), url: receiver.url }
   const secrets = { generations: [newGeneration(1)], basicAuth: null }
   const webhook = { ...made, secrets: store.secrets.seal(JSON.stringify(secrets), made.id) }
-  // SNS is of the format ses alone.
   const parts = { http, clock: systemClock, receivedMail: new ReceivedMail(async () => undefined) }
-  return { store, close, owner, webhook, parts: { ...parts, sns: {} as SnsSigner } }
+  return { store, close, owner, webhook, parts }
 }
 
 /** Accepts messages of these times, each to so many recipients, one after the other. */

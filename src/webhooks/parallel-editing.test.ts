@@ -13,7 +13,7 @@ for (const database of DATABASES) {
     const store = await openTestStore(database)
     t.after(() => store.close())
     const owner = await createOwner(store)
-    const parts = { http: { refusalOf: () => undefined }, receivedMail: {}, sns: {} }
+    const parts = { http: { refusalOf: () => undefined }, receivedMail: {} }
     const editing = new WebhookEditing({ ...parts, store, clock: systemClock } as never)
     const { webhook } = await editing.create(owner, { url: 'https://receiver.example/' })
     const login = { username: 'ann', password: 'secret' }

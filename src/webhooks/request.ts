@@ -13,12 +13,10 @@ import type { PayloadFormat } from './format.ts'
 import { mailgun } from './formats/mailgun.ts'
 import { postmark } from './formats/postmark.ts'
 import { sendgrid } from './formats/sendgrid.ts'
-import { ses } from './formats/ses.ts'
 import { standard } from './formats/standard.ts'
 import { type AttemptOutcome, outcomeOf } from './outcome.ts'
 import type { PayloadEvent, ReceivedMail } from './received-mail.ts'
 import { readKeys, type SigningKeys, type WebhookSecrets } from './signing-keys.ts'
-import type { SnsSigner } from './sns-signer.ts'
 import { standardHeaders } from './standard-signature.ts'
 
 export const FORMATS: Readonly<Record<WebhookFormat, PayloadFormat>> = {
@@ -26,7 +24,6 @@ export const FORMATS: Readonly<Record<WebhookFormat, PayloadFormat>> = {
   postmark,
   sendgrid,
   mailgun,
-  ses,
 }
 
 /** For all of a request: name, connection, answer. */
@@ -96,16 +93,13 @@ export interface SignedRequest {
  * that a batch of others never goes by the same.
  */
 export async function signedRequest(
-  { sns }: Pick<RequestParts, 'sns'>,
   webhook: OpenWebhook,
   events: readonly PayloadEvent[],
   at: number,
 ): Promise<SignedRequest> {
-  const { id: webhookId, format } = webhook
   const keys = webhook.keys.filter(({ endsAt }) => endsAt === null || endsAt > at)
   const isBatch = webhook.batch > 1
-  const snsKey = format.isSns ? await sns.key() : undefined
-  const { headers, body } = format.compose(events, { keys, at, isBatch, webhookId, sns: snsKey })
+  const { headers, body } = webhook.format.compose(events, { keys, at, isBatch })
   return {
     body,
     headers: {
@@ -129,12 +123,11 @@ export interface RequestParts {
   readonly http: OutgoingHttp
   readonly clock: Clock
   readonly receivedMail: ReceivedMail
-  readonly sns: SnsSigner
 }
 
 /** Sends events to a webhook's receiver; never rejects for what the receiver does. */
 export async function sendEvents(
-  { http, clock, receivedMail, sns }: RequestParts,
+  { http, clock, receivedMail }: RequestParts,
   webhook: OpenWebhook,
   events: readonly FeedEvent[],
 ): Promise<AttemptOutcome> {
@@ -143,7 +136,7 @@ export async function sendEvents(
   const send = async (told: readonly PayloadEvent[]): Promise<HttpAnswer | HttpProblem> => {
     // A mail may have waited for its memory.
     at = clock.now()
-    const signed = await signedRequest({ sns }, webhook, told, at)
+    const signed = await signedRequest(webhook, told, at)
     began = performance.now()
     return http.request(webhook.url, {
       method: 'POST',

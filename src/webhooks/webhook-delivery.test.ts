@@ -19,7 +19,6 @@ import { readWholeLog } from '../store/readers/log-readers.ts'
 import { createWebhook } from '../store/webhooks/webhooks.ts'
 import { ReceivedMail } from './received-mail.ts'
 import { newGeneration } from './signing-keys.ts'
-import type { SnsSigner } from './sns-signer.ts'
 import { WebhookDelivery } from './webhook-delivery.ts'
 
 test('a webhook whose secrets cannot be opened keeps those that are claimed with it from nothing', async () => {
@@ -45,7 +44,7 @@ test('a webhook whose secrets cannot be opened keeps those that are claimed with
   let tokens = 0
   const node = { newToken: () => `token ${tokens++}` } as unknown as NodeName
   const receivedMail = new ReceivedMail(async () => undefined)
-  const parts = { store, http, receivedMail, sns: {} as SnsSigner, feedWatch, node }
+  const parts = { store, http, receivedMail, feedWatch, node }
   const delivery = new WebhookDelivery({ ...parts, clock: systemClock, log: silentLog })
   delivery.start()
   after(() => delivery.stop())

@@ -190,9 +190,9 @@ export class WebhookDelivery implements Part {
   #begin(webhook: Webhook): void {
     // Its lease was lost and is claimed anew; what it has under way is written by nobody.
     this.#held.get(webhook.id)?.end('lost')
-    const { store, http, clock, receivedMail, sns, trace } = this.#options
+    const { store, http, clock, receivedMail, trace } = this.#options
     const held = new HeldWebhook({
-      ...{ store, http, clock, receivedMail, sns, slots: this.#slots, webhook, trace },
+      ...{ store, http, clock, receivedMail, slots: this.#slots, webhook, trace },
       opened: openWebhook(webhook, store.secrets, clock.now()),
       onAttempt: (outcome) => this.#count(outcome),
     })

@@ -246,7 +246,7 @@ export class WebhookEditing {
     const at = delivery.log.at(-1)?.at ?? now
     return {
       delivery,
-      request: events.length === 0 ? undefined : await signedRequest(this.#options, opened, events, at),
+      request: events.length === 0 ? undefined : await signedRequest(opened, events, at),
     }
   }
 

@@ -12,7 +12,6 @@ import { createResolver } from '../../src/dns/resolver.ts'
 import { parseNetworks } from '../../src/dns/special-use.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
-import { PublicUrl } from '../../src/lib/public-url.ts'
 import { parseRelay } from '../../src/lib/relay.ts'
 import { Sealing } from '../../src/lib/sealing.ts'
 import { startApp } from '../../src/node/node.ts'
@@ -23,9 +22,8 @@ import type { Store } from '../../src/store/database/store.ts'
 import { openStoreInMode } from '../../src/store/node/open-in-mode.ts'
 import { keepDataKey } from '../../src/store/node/sealing.ts'
 import { newDataKey, readSealingKey } from '../../src/store/node/sealing-key.ts'
-import { installationSecret, isSecretFact, keepSecretFact } from '../../src/store/node/secret-facts.ts'
+import { installationSecret, isSecretFact } from '../../src/store/node/secret-facts.ts'
 import { ReceivedMail } from '../../src/webhooks/received-mail.ts'
-import { SnsSigner } from '../../src/webhooks/sns-signer.ts'
 import { WebhookEditing } from '../../src/webhooks/webhook-editing.ts'
 import { lookInto, type TestStorage, testStorage, usualDatabase } from '../support/store.ts'
 import { thorough } from '../support/thorough.ts'
@@ -33,7 +31,6 @@ import { UNSAFE_DATABASE } from '../support/usual-settings.ts'
 
 const RELAY = 'smtps://relay-user:pass-of-the-relay@relay.example:465'
 const PEM = '-----BEGIN PRIVATE KEY-----\nof-the-acme-account\n-----END PRIVATE KEY-----\n'
-const SNS_KEY = PEM.replace('acme-account', 'notifications')
 const TLS_KEY = PEM.replace('acme-account', 'certificate')
 
 /** Columns whose names tell of a secret and that hold none: hashes, public keys, names, tokens of links in mail. */
@@ -126,13 +123,8 @@ class Installation {
         resolver: createResolver({ servers: undefined }),
         allowed: parseNetworks(''),
       })
-      await keepSecretFact(store, 'sns-certificate', SNS_KEY)
-      const sns = new SnsSigner({
-        ...{ store, publicUrl: new PublicUrl() },
-        makeCertificate: () => assert.fail('there is one'),
-      })
       const webhooks = new WebhookEditing({
-        ...{ store, clock: systemClock, http, sns },
+        ...{ store, clock: systemClock, http },
         receivedMail: new ReceivedMail(async () => undefined),
       })
       const { secrets: webhook } = await webhooks.create(
@@ -150,7 +142,6 @@ class Installation {
       return [
         ...webhook.generations.map((one) => one.secret),
         'pass-of-the-webhook',
-        SNS_KEY,
         secret,
         totp.secret,
         'pass-of-the-relay',
@@ -220,7 +211,7 @@ class Installation {
       }
       const facts = await read.selectFrom('installation').selectAll().execute()
       const secrets = facts.filter(({ name }) => isSecretFact(name))
-      assert.equal(secrets.length, 4)
+      assert.equal(secrets.length, 3)
       for (const { name, value } of secrets) assert.ok(value.startsWith(SEALED_PREFIX), name)
     })
   }
@@ -286,7 +277,7 @@ describe('a sealing key', () => {
       undefined,
       /The store is sealed with the key [0-9a-f]{16}: let POSTRIDER_SEALING_KEY_FILE/,
     )
-    assert.equal((await one.must(key, 'seal', 'store')).secrets_sealed, 9)
+    assert.equal((await one.must(key, 'seal', 'store')).secrets_sealed, 8)
     assert.equal((await one.must(key, 'seal', 'store')).secrets_sealed, 0)
     await one.allSealed(key)
     assert.deepEqual(await one.placesOf(secrets), [])

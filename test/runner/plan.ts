@@ -22,8 +22,6 @@ export interface Group {
   readonly marked: readonly string[]
   /** One browser serves all files of the process. */
   readonly browser: boolean
-  /** Dialogs with mail hosts run in a thread of their own. */
-  readonly dialogThread: boolean
 }
 
 export type Category = keyof typeof CATEGORIES
@@ -33,7 +31,6 @@ interface Kind {
   readonly without?: readonly string[]
   readonly database?: DatabaseName
   readonly browser?: true
-  readonly dialogThread?: true
   /** Number of processes that share the files, in each tier. */
   readonly parts: Readonly<Record<Tier, number>>
 }
@@ -74,17 +71,6 @@ const CATEGORIES = {
   },
   flows: { patterns: ['test/flow/*.test.ts'], parts: { short: 2, thorough: 1, all: 2 } },
   API: { patterns: API, parts: { short: 1, thorough: 1, all: 1 } },
-  'dialogs in a thread': {
-    patterns: [
-      'src/smtp/{ahead,connection,transaction}.test.ts',
-      'src/egress/probes.test.ts',
-      'src/delivery/send.test.ts',
-      'src/queue/manager.test.ts',
-      'test/flow/hosts/{obeys-dane,encrypts-where-it-can,fits-what-the-host-takes}.test.ts',
-    ],
-    dialogThread: true,
-    parts: { short: 1, thorough: 1, all: 1 },
-  },
   units: {
     patterns: [
       'src/!(api|domains)/**/*.test.ts',
@@ -131,7 +117,6 @@ function groupsOfKind(category: Category, tier: Tier): readonly Group[] {
       files: own,
       marked: own.filter((file) => marked.has(file)),
       browser: kind.browser ?? false,
-      dialogThread: kind.dialogThread ?? false,
     }
   })
 }
@@ -162,7 +147,6 @@ export function groupsOfNames(
     files: files.filter((_file, index) => index % parts === part),
     marked: [],
     browser: false,
-    dialogThread: process.env.TEST_DELIVERY_THREADS === '1',
   }))
 }
 

@@ -18,7 +18,6 @@ const group = JSON.parse(process.argv.at(-1) ?? '') as Group
 const require = createRequire(import.meta.url)
 
 process.env.TEST_DATABASE = group.database
-if (group.dialogThread) process.env.TEST_DELIVERY_THREADS = '1'
 useReadyMadeKeys()
 const { TEST_RUN_DIR: runDir } = process.env
 if (runDir !== undefined) {

@@ -11,9 +11,7 @@ import { shuffled } from './seed.ts'
 import { shapeOf } from './statements.ts'
 
 const runsOf = (tier: Tier): readonly string[] =>
-  groupsOf(tier).flatMap(({ files, database, dialogThread }) =>
-    files.map((file) => `${file} ${database}${dialogThread ? ' in a thread' : ''}`),
-  )
+  groupsOf(tier).flatMap(({ files, database }) => files.map((file) => `${file} ${database}`))
 
 describe('tiers', () => {
   test('all has each test file of the project, and none twice', () => {

@@ -1,5 +1,5 @@
 // What a run of tests needs around its processes: a place for files, and where any of them is used, one PostgreSQL, the
-// stores and keys that tests start from, the program as it is packed, and the browser, unpacked.
+// stores and keys that tests start from, the authority of certificates, the program as it is packed, and the browser, unpacked.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,6 +11,9 @@ import { type Group, ROOT } from './plan.ts'
 const PACKAGE = 'node_modules/.cache/package'
 /** Programs that tests start and kill, packed beside the service. */
 const TEST_PROGRAMS = ['test/support/write-killed.ts']
+
+/** Its certificates are trusted by processes that are started with it. */
+const AUTHORITY = 'test/support/authority.ts'
 
 type Removal = () => Promise<void>
 
@@ -30,6 +33,7 @@ export async function setUp(groups: readonly Group[], isWhole: boolean): Promise
   await Promise.all([
     isWhole ? makeShared(removals) : undefined,
     needed.has('test/support/program.ts') ? packProgram() : undefined,
+    needed.has(AUTHORITY) ? (await import('../support/authority.ts')).makeAuthority() : undefined,
   ])
   return async () => {
     for (const remove of removals.toReversed()) {

@@ -6,7 +6,6 @@ import { silentLog } from '../../src/lib/log.ts'
 import { type App, startApp } from '../../src/node/node.ts'
 import type { PlaygroundFile } from '../../src/playground/setup.ts'
 import type { Store } from '../../src/store/database/store.ts'
-import { deliveryThreads } from './dialog-threads.ts'
 import { DnsHost, type DnsZone } from './dns-host.ts'
 import { MailHost } from './mail-host/mail-host.ts'
 import type { MailHostOptions } from './mail-host/script.ts'
@@ -111,7 +110,6 @@ export class TestApp {
       POSTRIDER_HTTP_PORT: '0',
       POSTRIDER_SMTP_PORT: '0',
       ...USUAL_SETTINGS,
-      POSTRIDER_DELIVERY_THREADS: deliveryThreads(),
       POSTRIDER_DNS_SERVERS: this.dns.server,
       POSTRIDER_MX_PORT: String(this.host.port),
       POSTRIDER_ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8',

@@ -1,23 +1,44 @@
-// A certificate authority for tests, which this process trusts, and the certificates that it gives out.
+// A certificate authority for tests, which their processes trust, and the certificates that it gives out.
 
+import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { makeCertificate } from '../../src/certificates/x509.ts'
 import { type Certificate, validNow } from './certificate.ts'
 
 let made: Promise<Certificate> | undefined
 
-/** The authority; from the first call on, TLS in this process trusts it. */
+/** Makes the authority of the processes that this one starts: all of their threads trust it from the start. */
+export async function makeAuthority(): Promise<void> {
+  const authority = await newAuthority()
+  const [pem, file] = [join(tmpdir(), 'authority.pem'), join(tmpdir(), 'authority.json')]
+  await writeFile(pem, authority.cert)
+  await writeFile(file, JSON.stringify(authority), { mode: 0o600 })
+  process.env.NODE_EXTRA_CA_CERTS = pem
+  process.env.TEST_AUTHORITY = file
+}
+
+/** Returns the authority of this run; without one it makes one, which this thread trusts from then on. */
 export function testAuthority(): Promise<Certificate> {
-  made ??= makeCertificate({
+  const { TEST_AUTHORITY: file } = process.env
+  made ??= file === undefined ? ownAuthority() : Promise.resolve(JSON.parse(readFileSync(file, 'utf8')))
+  return made
+}
+
+async function ownAuthority(): Promise<Certificate> {
+  const authority = await newAuthority()
+  setDefaultCACertificates([...getCACertificates(), authority.cert])
+  return authority
+}
+
+const newAuthority = (): Promise<Certificate> =>
+  makeCertificate({
     ...validNow(),
     names: [{ type: 'dns', value: 'authority-of-the-tests' }],
     isAuthority: true,
-  }).then((authority) => {
-    setDefaultCACertificates([...getCACertificates(), authority.cert])
-    return authority
   })
-  return made
-}
 
 const YEAR_MS = 365 * 86_400_000
 

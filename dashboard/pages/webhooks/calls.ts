@@ -26,7 +26,6 @@ export const FORMATS: Readonly<Record<Webhook['format'], string>> = {
   postmark: 'Postmark',
   sendgrid: 'SendGrid',
   mailgun: 'Mailgun',
-  ses: 'Amazon SES (SNS)',
 }
 
 const keyOf = (domainId: string) => ['domains', domainId, 'webhooks'] as const

@@ -13,7 +13,7 @@ export const addresses: Translation<typeof import('../en/addresses.ts').addresse
   erase: 'Löschen',
   eraseQuestion: 'Diese Adresse löschen?',
   eraseHint:
-    'Entfernt die Nachrichten an diesen Empfänger mit ihren Ereignissen und Versuchen aus allen Domains. Sperren bleiben als Hash, damit nichts mehr an die Adresse gesendet wird. Das kann nicht rückgängig gemacht werden.',
+    'Entfernt die Nachrichten an diesen Empfänger mit ihren Ereignissen und Versuchen aus allen Domains. Sperren bleiben als Hash, damit nichts mehr an die Adresse gesendet wird. Zustellungen von Webhooks können sie nennen, bis sie nach sieben Tagen enden; das Audit-Protokoll behält, wer was getan hat. Das kann nicht rückgängig gemacht werden.',
   erased: 'Die Adresse ist gelöscht.',
   suppressions: 'Sperren',
   notSuppressed: 'Nicht gesperrt: An diese Adresse wird gesendet.',

@@ -13,7 +13,7 @@ export const addresses = {
   erase: 'Erase',
   eraseQuestion: 'Erase this address?',
   eraseHint:
-    'Removes the messages to this recipient with their events and attempts from all domains. Suppressions stay as a hash, so that nothing is sent to the address again. This cannot be undone.',
+    'Removes the messages to this recipient with their events and attempts from all domains. Suppressions stay as a hash, so that nothing is sent to the address again. Deliveries of webhooks may quote it until they end, after seven days; the audit log keeps who did what. This cannot be undone.',
   erased: 'The address was erased.',
   suppressions: 'Suppressions',
   notSuppressed: 'Not suppressed: messages are sent to this address.',

@@ -13,7 +13,7 @@ export const addresses: Translation<typeof import('../en/addresses.ts').addresse
   erase: 'Effacer',
   eraseQuestion: 'Effacer cette adresse ?',
   eraseHint:
-    'Retire de tous les domaines les messages à ce destinataire, avec leurs événements et leurs tentatives. Les suppressions restent sous forme de hachage, pour que rien ne soit plus envoyé à l’adresse. C’est irréversible.',
+    'Retire de tous les domaines les messages à ce destinataire, avec leurs événements et leurs tentatives. Les suppressions restent sous forme de hachage, pour que rien ne soit plus envoyé à l’adresse. Les envois des webhooks peuvent la citer jusqu’à leur fin, après sept jours ; le journal d’audit conserve qui a fait quoi. C’est irréversible.',
   erased: 'L’adresse a été effacée.',
   suppressions: 'Suppressions',
   notSuppressed: 'Non supprimée : les messages sont envoyés à cette adresse.',

@@ -25,6 +25,10 @@ describe('erasing an address', () => {
     assert.equal((await app.call('GET', `/v1/messages/${id}`)).status, 200)
     const erased = await app.call('POST', '/v1/erasures', body)
     assert.deepEqual([erased.status, erased.body.rows.messages], [200, 1])
+    assert.deepEqual(erased.body.kept, {
+      webhook_deliveries: 'Deliveries of webhooks, whose answers may quote payloads, end after 7 days.',
+      audit_log: 'The audit log keeps who did what for 365 days.',
+    })
     assert.equal((await app.call('GET', `/v1/messages/${id}`)).status, 404)
   })
 
@@ -58,7 +62,7 @@ describe('erasing an address', () => {
       // The other account comes in while the first one is at it.
       await until('both at it', () => underWay.size === 2)
       underWay.set(accountId, inside - 1)
-      return { erased_at: '', rows: {} }
+      return { erased_at: '', rows: {}, kept: {} }
     })
     const ask = (accountId: string) =>
       handler({ caller: { sender: { accountId } }, body: { email: 'jo@c.example' } } as never, {} as never)

@@ -14,7 +14,7 @@ import { defineRoute } from '../route.ts'
 /** Erases an address from a domain. */
 export type Erase = (owner: Owner, email: string) => Promise<Receipt>
 
-/** One at a time for each account: it reads every inbound message and every delivery of a webhook of the domain. */
+/** One at a time for each account: an erasure reads every inbound message of the domain. */
 export const eraseAddress = (erase: Erase) => {
   const turns = new KeyedSemaphore(1)
   return defineRoute({
@@ -25,7 +25,7 @@ export const eraseAddress = (erase: Erase) => {
       tags: ['Erasures'],
       summary: 'Erase an address',
       description:
-        'Removes everything that the domain stores about a recipient: messages, events, attempts, links. Suppressions stay as a hash. The address counts in any case, a tag as it is written. Cannot be undone.',
+        'Removes what the domain stores under an address: messages, recipients, events, attempts, contents, links, and inbound messages that it sent or that came for it. Of a message that others got too, the content and the rows of this recipient are removed. Suppressions stay as a hash. Texts that only quote the address are not searched: deliveries of webhooks, whose answers may quote payloads, end after seven days, and the audit log keeps who did what. The address counts in any case, a tag as it is written. Cannot be undone.',
       body: Type.Object(
         { email: Type.String({ minLength: 1, maxLength: 1_000, description: 'The address' }) },
         {
@@ -40,6 +40,10 @@ export const eraseAddress = (erase: Erase) => {
             erased_at: Timestamp,
             rows: Type.Record(Type.String(), Type.Integer(), {
               description: 'Rows that were removed, or emptied of the address, by table',
+            }),
+            kept: Type.Record(Type.String(), Type.String(), {
+              description:
+                'By table: rows that may quote the address and are kept, with the time after which they end',
             }),
           },
           { description: 'The receipt' },
@@ -59,8 +63,8 @@ export const eraseAddress = (erase: Erase) => {
       const sender = senderOfRequest(request)
       const done = await turns.acquire(sender.accountId)
       try {
-        const { erased_at, rows } = await erase(sender, request.body.email)
-        return { erased_at, rows: { ...rows } }
+        const { erased_at, rows, kept } = await erase(sender, request.body.email)
+        return { erased_at, rows: { ...rows }, kept: { ...kept } }
       } finally {
         done?.()
       }

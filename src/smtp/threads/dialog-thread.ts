@@ -10,12 +10,6 @@ import type { Envelope } from '../../model/envelope.ts'
 import { connect, type OpenConnection } from '../connection.ts'
 import { type Answer, type AnswerOf, type ConnectionState, monotonicMs, type Order } from './orders.ts'
 
-/**
- * Messages to near hosts that leave before the one before has been answered: none. A host takes those that come together
- * one after the other, so that the first answers lie unread while it takes the last; a process that is killed then has
- * forgotten them all. On the event loop, where other work would wait for each, it costs a fifth of the rate.
- */
-loopTurn.maxUnanswered = 1
 /** This thread has nothing else to do; the rest of the time keeps a host that has become slow from stopping the others. */
 loopTurn.waitShare = 0.75
 

@@ -1,5 +1,5 @@
 // A thread that has the dialogs with mail hosts: what it writes down by itself, and what it does when nobody orders it.
-// That its connections are as those of this thread is shown by test/together/1-once/threads.test.ts.
+// Dialogs themselves are tested in such a thread too, by the tests of src/smtp, src/egress and src/delivery.
 
 import assert from 'node:assert/strict'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'

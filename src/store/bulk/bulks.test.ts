@@ -316,7 +316,7 @@ for (const database of DATABASES) {
 
     test('is in the way of erasing an address that waits, and not of one that was refused', async () => {
       await queued(4)
-      const parts = { store, clock: systemClock }
+      const parts = { store, clock: systemClock, webhooksMs: 1_000, auditMs: 1_000 }
       const scope = { accountId: owner.accountId, domainId: owner.domainId }
       await assert.rejects(erase(parts, 'R1@receiver.example', scope), { code: 'conflict' })
       await accept((await held('one')) as HeldWork)

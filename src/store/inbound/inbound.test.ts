@@ -28,6 +28,7 @@ import { removeOldInbound } from './inbound-removal.ts'
 import { keepInboxMail } from './inbox.ts'
 
 const DAY_MS = 86_400_000
+const LIFETIMES = { webhooksMs: 7 * DAY_MS, auditMs: 365 * DAY_MS }
 
 const mailFor = (
   { accountId, domainId }: Owner,
@@ -214,7 +215,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await ids({ from: 'ÜNal@Author.example' }), [reply.message.id])
       const clock = new TestClock(NOW)
       for (const email of ['Ünal@example.test', 'ÜNAL@author.example']) {
-        assert.equal((await erase({ store, clock }, email, owner)).rows.inbound_messages, 1)
+        assert.equal((await erase({ store, clock, ...LIFETIMES }, email, owner)).rows.inbound_messages, 1)
       }
       assert.deepEqual(await ids({}), [])
     })
@@ -230,12 +231,12 @@ for (const database of DATABASES) {
       for await (const { table } of everythingAbout(store.read, 'jo@author.example', owner)) rows.push(table)
       assert.deepEqual(rows.sort(), ['inbound_contents', 'inbound_messages', 'inbound_parsed'])
       const clock = new TestClock(NOW)
-      const receipt = await erase({ store, clock }, 'JO@author.example', owner)
+      const receipt = await erase({ store, clock, ...LIFETIMES }, 'JO@author.example', owner)
       assert.equal(receipt.rows.inbound_messages, 1)
       const ids = async (of: Owner) =>
         (await listInbound(store.read, of, {}, 10, undefined)).map(({ id }) => id)
       assert.deepEqual([await ids(owner), await ids(other)], [[kept.message.id], [mails[1]?.message.id]])
-      await erase({ store, clock }, 'support@example.test', other)
+      await erase({ store, clock, ...LIFETIMES }, 'support@example.test', other)
       assert.deepEqual(await ids(other), [])
       assert.deepEqual(await bytesOf(other.accountId), [0, 0])
     })
@@ -249,23 +250,14 @@ for (const database of DATABASES) {
       const from = { email: 'Änn@author.example', name: null }
       await store.write(finishInbound, finding(author.message.id, { from }))
       await store.write(finishInbound, finding(message.id))
-      const raw = Buffer.from('To: Änn@AUTHOR.example')
-      const mail = {
-        id: newId('inb'),
-        received_at: NOW,
-        mail_from: '',
-        rcpt_to: '',
-        subject: '',
-        size: 0,
-        raw,
-      }
-      await store.write(keepInboxMail, mail)
+      const mail = { received_at: NOW, rcpt_to: '', subject: '', size: 0, raw: Buffer.from('x') }
+      await store.write(keepInboxMail, { ...mail, id: newId('inb'), mail_from: 'Änn@AUTHOR.example' })
       const ids = async (filter: InboundFilter) =>
         (await listInbound(store.read, owner, filter, 10, undefined)).map(({ id }) => id)
       assert.deepEqual(await ids({ from: 'ÄNN@author.example' }), [author.message.id])
       assert.deepEqual(await ids({ recipient: 'Ökonom@example.test' }), [message.id])
       const clock = new TestClock(NOW)
-      const { rows } = await erase({ store, clock }, 'Änn@author.example', {})
+      const { rows } = await erase({ store, clock, ...LIFETIMES }, 'Änn@author.example', {})
       assert.deepEqual([rows.inbound_messages, rows.inbox_mails], [1, 1])
       assert.deepEqual(await ids({}), [message.id])
     })

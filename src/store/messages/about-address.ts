@@ -1,12 +1,12 @@
 // Finding everything that is stored about an address.
 
 import { sql } from 'kysely'
-import { spellingsOf } from '../../model/address-mentions.ts'
+import { spellingsOf } from '../../model/address.ts'
 import type { Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 import { readWaitingAmong } from '../queue/final.ts'
 import { readContents } from './contents.ts'
-import { mentionsOf, type Subject, searchedFor } from './mentions.ts'
+import { type MailTable, mailOf, mailTablesFor, type Subject } from './mail-of-address.ts'
 import { withStatus } from './message-status.ts'
 import { readRecipients } from './recipients.ts'
 
@@ -81,7 +81,7 @@ export async function* rowsAbout(read: Read, subject: Subject): AsyncGenerator<F
     for (const row of await rows(rowsOf(table, subject))) yield { table, row }
   }
   const recipients = await recipientsOf(read, subject)
-  const inbound = await inboundAbout(read, subject)
+  const inbound = await inboundOf(read, subject)
   yield* eventsOf(read, subject, [...recipients.map(({ message_id }) => message_id), ...inbound])
   for (const { message_id, position } of recipients) {
     for (const [table, key] of [
@@ -95,26 +95,26 @@ export async function* rowsAbout(read: Read, subject: Subject): AsyncGenerator<F
     const content = (await readContents(read, [message_id])).get(message_id)
     if (content !== undefined) yield { table: 'message_contents', row: { message_id, ...content } }
   }
-  for (const id of inbound) {
-    for (const [table, key] of [
-      ['inbound_messages', sql`id = ${id}`],
-      ['inbound_parsed', sql`inbound_id = ${id}`],
-      ['inbound_contents', sql`inbound_id = ${id}`],
-    ] as const) {
-      const found = await rows(sql<Record<string, unknown>>`select * from ${sql.table(table)} where ${key}`)
-      for (const row of found) yield { table, row }
+  for (const table of mailTablesFor(subject)) {
+    for await (const ids of table === 'inbound_messages' ? [inbound] : mailOf(read, table, subject)) {
+      for (const id of ids) yield* mailRows(read, table, id)
     }
   }
   for (const row of await verifiedOf(read, subject)) yield { table: 'verification_addresses', row }
   if (subject.domainId === undefined) yield* invitationsOf(read, subject)
-  for (const table of searchedFor(subject)) {
-    // Shown above, each with its content.
-    if (table === 'inbound_messages') continue
-    for await (const found of mentionsOf(read, table, subject, 'all')) {
-      for (const row of found) yield { table, row }
-    }
+}
+
+/** A received mail, and what was read of it. */
+async function* mailRows(read: Read, table: MailTable, id: string): AsyncGenerator<FoundRow> {
+  for (const name of table === 'inbound_messages' ? INBOUND_TABLES : [table]) {
+    const key = name === table ? 'id' : 'inbound_id'
+    const { rows } = await sql<Record<string, unknown>>`
+      select * from ${sql.table(name)} where ${sql.ref(key)} = ${id}`.execute(read)
+    for (const row of rows) yield { table: name, row }
   }
 }
+
+const INBOUND_TABLES = ['inbound_messages', 'inbound_parsed', 'inbound_contents'] as const
 
 /** A message with its status as it is told. */
 const told = async (read: Read, row: FoundRow['row']): Promise<FoundRow['row']> => {
@@ -140,14 +140,9 @@ async function* eventsOf(
   }
 }
 
-/** Inbound messages that the address wrote, or that came for it. */
-async function inboundAbout(read: Read, subject: Subject): Promise<readonly string[]> {
-  const ids: string[] = []
-  for await (const rows of mentionsOf(read, 'inbound_messages', subject, 'key')) {
-    ids.push(...rows.map(({ id }) => id as string))
-  }
-  return ids
-}
+/** Inbound messages that the address sent, or that came for it. */
+const inboundOf = async (read: Read, subject: Subject): Promise<readonly string[]> =>
+  (await Array.fromAsync(mailOf(read, 'inbound_messages', subject))).flat()
 
 async function* invitationsOf(read: Read, subject: Subject): AsyncGenerator<FoundRow> {
   const invitations = await read

@@ -1,8 +1,7 @@
 // What an account knows of one address: mail to it, suppressions, verifications.
 
 import { sql } from 'kysely'
-import { inAnyCase } from '../../model/address.ts'
-import { spellingsOf } from '../../model/address-mentions.ts'
+import { inAnyCase, spellingsOf } from '../../model/address.ts'
 import type { RecipientStatus } from '../../model/recipient.ts'
 import type { Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'

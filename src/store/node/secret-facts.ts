@@ -9,14 +9,13 @@ import { keepFact, readFact, setFact } from './installation.ts'
 export type SecretFact =
   | 'secret'
   | 'acme-certificate'
-  | 'sns-certificate'
   | `${typeof CERTIFICATE_OF}${string}`
   | `acme-account ${string}`
 
 /** Beginning of the name of a tracking host's certificate; the host follows. */
 export const CERTIFICATE_OF = 'acme-certificate '
 
-const SECRET_FACT = /^(secret|sns-certificate|acme-certificate|acme-certificate .*|acme-account .*)$/
+const SECRET_FACT = /^(secret|acme-certificate|acme-certificate .*|acme-account .*)$/
 
 export const isSecretFact = (name: string): name is SecretFact => SECRET_FACT.test(name)
 

@@ -3,7 +3,7 @@
 import { beforeIdsOf } from '../../lib/ids.ts'
 import type { DeliveryAttempt, DeliveryStatus } from '../../model/webhook.ts'
 import type { Database, Read } from '../database/dialect.ts'
-import { findRows, insertRows, updateRows } from '../database/rows.ts'
+import { insertRows, updateRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import type { HeldKey } from './leases.ts'
 import type { WebhookKey } from './webhooks.ts'
@@ -15,9 +15,6 @@ export interface Delivery extends Omit<Row, 'positions' | 'log'> {
   readonly positions: readonly number[]
   readonly log: readonly DeliveryAttempt[]
 }
-
-/** The log of a delivery without attempts, as it is stored. */
-export const NO_ATTEMPTS = '[]'
 
 const deliveryOf = (row: Row): Delivery => ({
   ...row,
@@ -76,7 +73,11 @@ async function recordOne(db: Database, item: RecordDeliveries): Promise<boolean>
     .execute()
   if (held.length === 0) return false
   await insertRows(db, 'webhook_deliveries', item.made.map(rowOfDelivery))
-  await recordRepeated(db, item.repeated)
+  const repeated = item.repeated.map((delivery) => {
+    const { webhook_id, id, status, attempts, log, due_at } = rowOfDelivery(delivery)
+    return { webhook_id, id, status, attempts, log, due_at }
+  })
+  await updateRows(db, 'webhook_deliveries', ['webhook_id', 'id'], repeated)
   if (item.removed.length > 0) {
     await db
       .deleteFrom('webhook_deliveries')
@@ -86,26 +87,6 @@ async function recordOne(db: Database, item: RecordDeliveries): Promise<boolean>
   }
   await keepDue(db, id)
   return true
-}
-
-/** Keeps further attempts; the earlier ones of a delivery whose log was emptied meanwhile do not come back with them. */
-async function recordRepeated(db: Database, repeated: readonly Delivery[]): Promise<void> {
-  if (repeated.length === 0) return
-  const keys = repeated.map(({ webhook_id, id }) => ({ webhook_id, id }))
-  const emptied = await findRows(
-    db,
-    'webhook_deliveries',
-    ['webhook_id', 'id', 'log'],
-    keys.map((key) => ({ ...key, log: NO_ATTEMPTS })),
-    ['id'],
-  )
-  const isEmptied = new Set(emptied.map(({ id }) => id))
-  const rows = repeated.map((delivery) => {
-    const log = isEmptied.has(delivery.id) ? delivery.log.slice(-1) : delivery.log
-    const { webhook_id, id, status, attempts, log: kept, due_at } = rowOfDelivery({ ...delivery, log })
-    return { webhook_id, id, status, attempts, log: kept, due_at }
-  })
-  await updateRows(db, 'webhook_deliveries', ['webhook_id', 'id'], rows)
 }
 
 /** Notes at the webhook when the first of its pending deliveries is due. */

@@ -57,7 +57,11 @@ describe('the examples of the dashboard', () => {
   async function runAsPrinted({ file, command }: Runner, code: string, env = {}): Promise<string> {
     await writeFile(join(folder, file), code)
     const [program = '', ...rest] = command
-    const options = { cwd: folder, timeout: 120_000, env: { ...process.env, ...env } }
+    const options = {
+      cwd: folder,
+      timeout: 120_000,
+      env: { ...process.env, NODE_EXTRA_CA_CERTS: '', ...env },
+    }
     return (await run(program, [...rest, file], options)).stdout
   }
   /** Runs each and finds its mail at the host. */

@@ -1,0 +1,241 @@
+// Every table of the store: whether erasing an address reaches its rows, or why it does not.
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { claim, createOwner, finish, messageTo, NOW } from '../../test/support/queued.ts'
+import { DATABASES, lookInto, settled, type TestStorage, testStorage } from '../../test/support/store.ts'
+import { TestClock } from '../../test/support/test-clock.ts'
+import { deliveryOf, webhookOf } from '../../test/support/webhook-rows.ts'
+import { newId } from '../lib/ids.ts'
+import { silentLog } from '../lib/log.ts'
+import { OPEN_LINK } from '../model/tracking-link.ts'
+import { acceptMessage } from '../store/accepting/accept-message.ts'
+import { recordAudit } from '../store/access/audit-log.ts'
+import { insertRows } from '../store/database/rows.ts'
+import { TABLES, type Tables } from '../store/database/schema.ts'
+import type { Store } from '../store/database/store.ts'
+import { acceptInbound, finishInbound } from '../store/inbound/inbound.ts'
+import { keepInboxMail } from '../store/inbound/inbox.ts'
+import { keepMail } from '../store/inbound/mailbox.ts'
+import type { Owner } from '../store/messages/owner.ts'
+import { recordHits } from '../store/messages/tracked-links.ts'
+import { openStore } from '../store/open-store.ts'
+import { recordChecks } from '../store/verification/verification-checks.ts'
+import { keepDelivery } from '../store/webhooks/deliveries.ts'
+import { createWebhook } from '../store/webhooks/webhooks.ts'
+import { suppress } from '../store/workspace/suppressions.ts'
+import { erase, everythingAbout } from './erasure.ts'
+
+const NO_ADDRESS = 'no column holds an address of a recipient'
+const OF_USERS = 'belongs to a user, whose address is erased only after the user was deleted'
+const WAITS = 'holds recipients that are not final: while there is one, nothing is erased'
+const HASHES = 'holds hashes only'
+const WORKSPACE = 'written by the account about its workspace, not by key of an address'
+
+/** True: rows of the address are found by a key and removed. Else the reason why the table is not searched. */
+const REACHED: Readonly<Record<keyof Tables, true | string>> = {
+  messages: true,
+  message_contents: true,
+  message_words: true,
+  recipients: true,
+  attempts: true,
+  events: true,
+  tracked_links: true,
+  unsubscribe_links: true,
+  suppressions: true,
+  bulk_rows: true,
+  inbound_messages: true,
+  inbound_contents: true,
+  inbound_parsed: true,
+  inbox_mails: true,
+  mailbox_mails: true,
+  verification_addresses: true,
+  verification_checks: true,
+  invitations: true,
+  audit_log: 'keeps who did what, until its retention ends',
+  webhook_deliveries: 'quotes answers of receivers, and ends after seven days',
+  problem_notices: 'may quote an address in a title, and ends with its problem',
+  erased_suppressions: 'keeps a hash of the address, so that it is still not sent to',
+  login_failures: 'holds hashes of logins, of the last quarter of an hour',
+  event_log: 'read to its end before anything is erased; what was read is removed',
+  event_feed: 'holds IDs of events; those that are gone are left out',
+  queue: WAITS,
+  users: 'an address that logs in is not erased',
+  sessions: OF_USERS,
+  user_totp: OF_USERS,
+  recovery_codes: OF_USERS,
+  passkeys: OF_USERS,
+  one_time_tokens: OF_USERS,
+  shared_rates: HASHES,
+  idempotency_keys: 'holds a hash of the body and the ID of the message, for a day',
+  keyed_requests: NO_ADDRESS,
+  keyed_request_steps: 'sealed for the client that repeats its request, for a day',
+  request_log: NO_ADDRESS,
+  bulks: NO_ADDRESS,
+  bulk_contents: 'holds what all rows share',
+  verifications: NO_ADDRESS,
+  link_revocations: NO_ADDRESS,
+  stored_bytes: NO_ADDRESS,
+  message_counts: NO_ADDRESS,
+  message_parts: NO_ADDRESS,
+  templates: WORKSPACE,
+  template_versions: WORKSPACE,
+  layouts: WORKSPACE,
+  streams: WORKSPACE,
+  webhooks: WORKSPACE,
+  inbound_addresses: WORKSPACE,
+  installation: NO_ADDRESS,
+  sealing: NO_ADDRESS,
+  accounts: NO_ADDRESS,
+  domains: NO_ADDRESS,
+  domain_events: NO_ADDRESS,
+  domain_records: NO_ADDRESS,
+  domain_relays: NO_ADDRESS,
+  dkim_keys: NO_ADDRESS,
+  keys: NO_ADDRESS,
+  credit_grants: NO_ADDRESS,
+  credit_uses: NO_ADDRESS,
+  mta_sts_policies: NO_ADDRESS,
+  tls_results: NO_ADDRESS,
+  store_heartbeat: NO_ADDRESS,
+  late_events: NO_ADDRESS,
+  event_feed_ends: NO_ADDRESS,
+  event_log_readers: NO_ADDRESS,
+  retention_marks: NO_ADDRESS,
+  retention_skipped: NO_ADDRESS,
+  queue_pauses: NO_ADDRESS,
+  nodes: NO_ADDRESS,
+  duties: NO_ADDRESS,
+}
+
+const NAMES = Object.keys(TABLES) as (keyof Tables)[]
+const ERASED = NAMES.filter((table) => REACHED[table] === true)
+/** Tables with a row that quotes the address after it was erased. */
+const QUOTING = ['audit_log', 'webhook_deliveries'] as const
+/** Tables whose rows about the address are shown by an export. */
+const EXPORTED = new Set<string>(ERASED.filter((table) => table !== 'message_words'))
+
+const PERSON = 'jo.person@receiver.example'
+
+/** Rows of a table. */
+const countOf = async ({ read }: Store, table: keyof Tables): Promise<number> =>
+  (await read.selectFrom(table).selectAll().execute()).length
+
+/** Writes rows about the address into every table that may have some. */
+async function fill(store: Store, owner: Owner, storage: TestStorage): Promise<void> {
+  const { accountId: account_id, domainId: domain_id } = owner
+  await sendTo(store, owner)
+  const row = { account_id, domain_id, stream: 'transactional', email: PERSON, message_id: null }
+  await store.write(suppress, { ...row, reason: 'complaint', created_at: NOW })
+  await receiveFrom(store, owner)
+  const answer = JSON.stringify({ email: PERSON })
+  const check = { account_id, id: newId('chk'), email: PERSON, result: 'unknown' as const, answer }
+  await store.write(recordChecks, { checks: [{ ...check, key_id: null, user_id: null, checked_at: NOW }] })
+  await store.write(recordAudit, {
+    ...{ id: newId('aud'), account_id, at: NOW, user_id: null, actor: 'the command line' },
+    ...{ action: 'suppression.add', target: PERSON, address: null, detail: '{}' },
+  })
+  const beside = await lookInto(storage)
+  const verification_id = newId('ver')
+  await insertRows(beside.read, 'verifications', [
+    {
+      ...{ id: verification_id, account_id, key_id: 'key', name: null, columns: null, status: 'done' },
+      ...{ total: 1, duplicates: 0, deliverable: 0, undeliverable: 0, risky: 0, unknown: 1 },
+      ...{ lease: null, lease_until: null, created_at: NOW, finished_at: NOW },
+    },
+  ])
+  await insertRows(beside.read, 'verification_addresses', [
+    { verification_id, position: 0, account_id, email: PERSON, answer, cells: null },
+  ])
+  await insertRows(beside.read, 'bulk_rows', [
+    {
+      ...{ bulk_id: newId('blk'), line: 1, account_id, domain_id, email: PERSON },
+      ...{ data: null, message_id: null, refusal: '[]' },
+    },
+  ])
+  await insertRows(beside.read, 'invitations', [
+    {
+      ...{ id: newId('inv'), account_id, email: PERSON, role: 'viewer', hash: 'hash' },
+      ...{ invited_by: newId('usr'), created_at: NOW, expires_at: NOW },
+    },
+  ])
+  await beside.close()
+}
+
+/** Delivers a message to the address, which is opened and told to a webhook. */
+async function sendTo(store: Store, owner: Owner): Promise<void> {
+  const { recipients, ...item } = messageTo(owner, [PERSON])
+  const messageId = item.message.id
+  await store.write(acceptMessage, {
+    ...item,
+    recipients: recipients.map((one) => ({ ...one, unsubscribeToken: newId('req').slice(-26) })),
+  })
+  for (const one of (await claim(store)).recipients) await finish(store, one, 'delivered')
+  const hit = { messageId, position: 0, link: OPEN_LINK, url: '', at: NOW + 2, userAgent: 'x', more: 0 }
+  await store.write(recordHits, { hits: [{ ...hit, machine: undefined }] })
+  const webhook = webhookOf(owner)
+  await store.write(createWebhook, { webhook, most: 5 })
+  const attempt = { at: NOW, latencyMs: 1, status: 500, problem: null, answer: `cannot take ${PERSON}` }
+  await store.write(keepDelivery, deliveryOf(webhook, { message_id: messageId, log: [attempt] }))
+}
+
+/** Receives mails from the address, for an inbound stream, the operator and the playground. */
+async function receiveFrom(store: Store, { accountId, domainId }: Owner): Promise<void> {
+  const id = newId('inb')
+  const raw = Buffer.from('x')
+  const mail = { received_at: NOW, mail_from: PERSON, rcpt_to: 'support@example.test', raw }
+  await store.write(acceptInbound, {
+    mails: [
+      {
+        message: {
+          ...{ id, account_id: accountId, domain_id: domainId, stream: 'in', received_at: NOW },
+          ...{ mail_from: PERSON, rcpt_to: '["support@example.test"]', client_address: '192.0.2.1' },
+          ...{ helo: 'h', tls: null, size: raw.length },
+        },
+        raw,
+        storedBytesLimit: null,
+        inboundBytesLimit: 1_000,
+      },
+    ],
+  })
+  await store.write(finishInbound, {
+    ...{ id, kind: 'message', flags: [], authentication: null, from: { email: PERSON, name: null } },
+    ...{ subject: '', headerMessageId: null, parsed: '{}', now: NOW },
+  })
+  await store.write(keepInboxMail, { ...mail, id: newId('inb'), subject: '', size: raw.length })
+  await store.write(keepMail, { ...mail, id: newId('inb'), mail_from: '', rcpt_to: PERSON, tls: null })
+}
+
+test('each table says whether erasing an address reaches it', () => {
+  assert.deepEqual(Object.keys(REACHED).sort(), NAMES.toSorted())
+})
+
+for (const database of DATABASES) {
+  describe(`erasing an address on ${database}`, () => {
+    test('removes its rows from each table that it reaches, and says what else quotes it', async () => {
+      const storage = await testStorage(database, 'tables')
+      const store = await openStore({ ...storage, log: silentLog })
+      try {
+        await fill(store, await createOwner(store), storage)
+        await settled(store)
+        for (const table of [...ERASED, ...QUOTING]) assert.ok((await countOf(store, table)) > 0, table)
+        const exported = await Array.fromAsync(everythingAbout(store.read, PERSON, {}))
+        assert.deepEqual(new Set(exported.map(({ table }) => table)), EXPORTED)
+        const lifetimes = { webhooksMs: 7 * 86_400_000, auditMs: 365 * 86_400_000 }
+        const parts = { store, clock: new TestClock(NOW), ...lifetimes }
+        const { kept } = await erase(parts, PERSON, {})
+        for (const table of ERASED) assert.equal(await countOf(store, table), 0, table)
+        assert.equal(await countOf(store, 'erased_suppressions'), 1)
+        for (const table of QUOTING) {
+          const rows = await store.read.selectFrom(table).selectAll().execute()
+          assert.match(JSON.stringify(rows), new RegExp(PERSON), table)
+        }
+        assert.deepEqual(Object.keys(kept).sort(), [...QUOTING].sort())
+        assert.match(kept.webhook_deliveries ?? '', / end after 7 days\.$/)
+      } finally {
+        await store.close()
+        await storage.remove()
+      }
+    })
+  })
+}
