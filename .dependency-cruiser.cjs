@@ -130,6 +130,17 @@ module.exports = {
       to: { path: '^src/store/', pathNot: '^src/store/database/' },
     },
     {
+      name: 'store-nouns-below',
+      comment:
+        'what touches every noun (accepting, person, readers, search, removal, problems) stands above the nouns',
+      severity: 'error',
+      from: {
+        path: '^src/store/[a-z]+/',
+        pathNot: '^src/store/(accepting|person|readers|search|removal|problems)/|\\.test\\.ts$',
+      },
+      to: { path: '^src/store/(accepting|person|readers|search|removal|problems)/' },
+    },
+    {
       name: 'config-imports',
       severity: 'error',
       from: { path: '^src/config/', pathNot: '\\.test\\.ts$' },

@@ -15,15 +15,15 @@ import {
   recipientsOf,
   rowsAbout,
   usersOf,
-} from '../store/messages/about-address.ts'
+} from '../store/person/about-address.ts'
 import {
   addUp,
   type ErasedRows,
   eraseByAddress,
   eraseFromMessages,
   eraseMail,
-} from '../store/messages/erasure.ts'
-import { type MailTable, mailOf, mailTablesFor, type Subject } from '../store/messages/mail-of-address.ts'
+} from '../store/person/erasure.ts'
+import { type MailTable, mailOf, mailTablesFor, type Subject } from '../store/person/mail-of-address.ts'
 import { readWholeLog } from '../store/readers/log-readers.ts'
 
 /** Proof of an erasure; it does not name the address. */

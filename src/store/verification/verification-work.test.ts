@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { DATABASES, openTestStore } from '../../../test/support/store.ts'
 import { newId } from '../../lib/ids.ts'
 import { createAccount } from '../access/accounts.ts'
-import { openListsOf } from '../messages/about-address.ts'
+import { openListsOf } from '../person/about-address.ts'
 import { countCredits, grantCredits, listCreditUses } from './verification-credits.ts'
 import {
   type AddressResult,

@@ -5,7 +5,7 @@ import { isAddress, parseAddress } from '../../../model/address.ts'
 import { invalidFields } from '../../../model/problem.ts'
 import { type Read, reading } from '../../../store/database/store.ts'
 import { listDomainIds } from '../../../store/domains/domains.ts'
-import { listMessagesTo, MAX_COUNTED, readAddress } from '../../../store/messages/address-record.ts'
+import { listMessagesTo, MAX_COUNTED, readAddress } from '../../../store/person/address-record.ts'
 import {
   domainsInDelivery,
   domainsOfTag,

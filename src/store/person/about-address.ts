@@ -4,11 +4,11 @@ import { sql } from 'kysely'
 import { spellingsOf } from '../../model/address.ts'
 import type { Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
+import { readContents } from '../messages/contents.ts'
+import { withStatus } from '../messages/message-status.ts'
+import { readRecipients } from '../messages/recipients.ts'
 import { readWaitingAmong } from '../queue/final.ts'
-import { readContents } from './contents.ts'
 import { type MailTable, mailOf, mailTablesFor, type Subject } from './mail-of-address.ts'
-import { withStatus } from './message-status.ts'
-import { readRecipients } from './recipients.ts'
 
 /** Tables with a row for each address, whether or not there is a message to it. */
 export const BY_ADDRESS = ['suppressions', 'unsubscribe_links', 'bulk_rows'] as const

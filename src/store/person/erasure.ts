@@ -5,11 +5,11 @@ import type { Database, Read } from '../database/dialect.ts'
 import { deleteRows } from '../database/rows.ts'
 import { messagesWithUnread } from '../events/event-log.ts'
 import { removeInbound } from '../inbound/inbound-removal.ts'
+import { removeContents } from '../messages/contents.ts'
 import { waitingAmong } from '../queue/final.ts'
 import { removeMessages, removeTranscripts } from '../removal/message-removal.ts'
 import { hashSuppressions } from '../workspace/erased-suppressions.ts'
 import { matches, matchesCheck, verifiedOf } from './about-address.ts'
-import { removeContents } from './contents.ts'
 import type { MailTable, Subject } from './mail-of-address.ts'
 
 /** Rows that were removed or emptied, by table. */
