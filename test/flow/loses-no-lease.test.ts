@@ -5,7 +5,7 @@ import { afterEach, describe, test } from 'node:test'
 import { TestApp } from '../support/app.ts'
 import { claim, finish, takeOverFromNode } from '../support/queued.ts'
 import { changeRow, usualDatabase } from '../support/store.ts'
-import { TestClock, until, untilPassed } from '../support/test-clock.ts'
+import { sleep, TestClock, until, untilPassed } from '../support/test-clock.ts'
 
 const SECOND = 1_000
 const skip = usualDatabase() === 'postgres' ? false : 'a store of one node has no other holder'
@@ -91,6 +91,7 @@ describe('a lease', () => {
     const [taken] = await takeOverFromNode(app.store, { now: clock.now(), lease })
     assert.ok(taken, 'another worker has taken it over')
     clock.advance(61 * SECOND)
+    await sleep(2 * SECOND, 'the thread of the dialog is told once a second how much time is left')
     answer()
     await until('the holder before has given up', () => app.host.connections[0]?.closed === true)
     assert.equal(app.host.mails.length, 0)
