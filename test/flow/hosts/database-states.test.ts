@@ -107,7 +107,7 @@ test('one connection for a node: the start is refused with what to raise', () =>
     const opened = openStore({ dataDir: storage.dataDir, databaseUrl, log: silentLog })
     await assert.rejects(
       opened,
-      /not three connections left for this node\); each node takes up to 15.*max_connections/,
+      /not three connections left for this node\); each node takes up to 14.*max_connections/,
     )
     await storage.remove()
   }))
