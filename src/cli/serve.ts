@@ -9,7 +9,7 @@ import { createLog, type Log } from '../lib/log.ts'
 import type { App } from '../node/node.ts'
 import { workersOf } from '../node/placement.ts'
 import type { Context } from './command.ts'
-import { reportReady, superviseWorkers, workerNumber } from './workers.ts'
+import { reportReady, superviseWorkers, supervisorEnded, workerNumber } from './workers.ts'
 
 /** The longest that stopping may take before the process ends anyway. */
 const STOP_MS = 28_000
@@ -36,18 +36,26 @@ export async function serve(
   })
   const worker = workerNumber(env)
   const workers = workersOf(config)
-  if (worker !== undefined || workers === 1) return serveAlone(config, log, asked, context.json, worker)
+  if (worker !== undefined) {
+    // Whoever would start it again is gone: it leaves its ports to the next node, also while it starts.
+    return serveAlone(config, log, Promise.race([asked, supervisorEnded()]), context.json, worker)
+  }
+  if (workers === 1) return serveAlone(config, log, asked, context.json)
   await superviseWorkers({ workers, env: context.env, log, asked }, (text) => process.stdout.write(text))
   return
 }
 
-/** Serves in this process, by itself or as one of several workers. */
+/**
+ * Serves in this process, by itself or as one of several workers.
+ *
+ * @param asked resolves with the reason when it is to stop
+ */
 async function serveAlone(
   config: Config,
   log: Log,
-  asked: Promise<NodeJS.Signals>,
+  asked: Promise<string>,
   json: boolean,
-  worker: number | undefined,
+  worker?: number,
 ): Promise<undefined> {
   const app = await startWhenThereIsRoom(config, log, asked, worker)
   if (app === undefined) return
@@ -56,10 +64,9 @@ async function serveAlone(
   const ready = { url, admin_url: adminUrl, ...ports, playground }
   const text = json ? `${JSON.stringify(ready, null, 2)}\n` : banner(app, config)
   log.info({ url, smtp_port: app.smtpPort, mode: config.mode }, 'started')
-  const orphaned = worker === undefined ? undefined : reportReady(text)
   if (worker === undefined) process.stdout.write(text)
-  const signal = await Promise.race([asked, ...(orphaned === undefined ? [] : [orphaned])])
-  log.info({ signal: signal ?? 'the supervisor has ended' }, 'stopping')
+  else reportReady(text)
+  log.info({ signal: await asked }, 'stopping')
   const late = setTimeout(() => {
     log.error({}, 'something did not stop in time')
     process.exit(1)
@@ -70,7 +77,7 @@ async function serveAlone(
   // The channel to the supervisor, or a dialog with a silent host, may still hold the process; its recipient has been
   // handed back.
   setTimeout(() => process.exit(0), 300).unref()
-  process.disconnect?.()
+  if (process.connected) process.disconnect?.()
   return
 }
 

@@ -30,10 +30,19 @@ export function workerNumber(env: Readonly<Record<string, string | undefined>>):
   return process.send === undefined || !(number >= 1) ? undefined : number
 }
 
-/** Tells the supervisor that this worker takes requests, and resolves when the supervisor has ended. */
-export function reportReady(text: string): Promise<void> {
-  process.send?.({ ready: text } satisfies Ready)
-  return new Promise((resolve) => process.once('disconnect', resolve))
+/** Resolves when the supervisor of this worker has ended, which may be while the worker starts. */
+export function supervisorEnded(): Promise<'the supervisor has ended'> {
+  return new Promise((resolve) => {
+    const told = (): void => resolve('the supervisor has ended')
+    if (process.connected) process.once('disconnect', told)
+    else told()
+  })
+}
+
+/** Tells the supervisor that this worker takes requests. */
+export function reportReady(text: string): void {
+  // A supervisor that ends meanwhile is told by `supervisorEnded`.
+  if (process.connected) process.send?.({ ready: text } satisfies Ready, undefined, {}, () => {})
 }
 
 export interface SupervisorOptions {

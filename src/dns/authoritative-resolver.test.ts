@@ -76,4 +76,29 @@ describe('the authoritative resolver', () => {
     for (const name of ['a.shop.example', 'b.shop.example', 'c.d.shop.example']) await one.txt(name)
     assert.equal(cache.count('shop.example', 'NS') - before, 1)
   })
+
+  test('asks nothing more of name servers that are silent once its time is up', async () => {
+    const labels = Array.from({ length: 15 }, (_, n) => `l${n}`).join('.')
+    cache.set('*.silent.example', 'TIMEOUT')
+    const one = authoritativeResolver({
+      resolver: createResolver({ servers: [cache.server], cache: false, timeoutMs: 100, tries: 1 }),
+      ...{ allowed: parseNetworks(''), lookMs: 250 },
+    })
+    const names = ['a', 'b', 'c'].map((label) => `${label}.${labels}.silent.example`)
+    const late = { kind: 'failure', code: 'ETIMEOUT' }
+    assert.deepEqual(await Promise.all(names.map((name) => one.txt(name))), [late, late, late])
+    const asked = cache.queries.filter((query) => query.includes('silent.example'))
+    // Three each for the names alone, which share what is above them.
+    assert.ok(asked.length <= 9, asked.join())
+    assert.deepEqual(await one.txt('shop.example'), late)
+    assert.equal(cache.queries.filter((query) => query.includes('silent.example')).length, asked.length)
+  })
+
+  test('looks for the zone of no name with very many labels', async () => {
+    const name = `${'a.'.repeat(60)}shop.example`
+    cache.set(name, { TXT: ['cached'] })
+    const before = cache.queries.length
+    assert.deepEqual(await resolver().txt(name), { kind: 'found', records: ['cached'] })
+    assert.equal(cache.queries.length, before + 1)
+  })
 })

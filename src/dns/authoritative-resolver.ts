@@ -9,6 +9,10 @@ const MAX_HOSTS = 4
 const MAX_SERVERS = 3
 const PORT = 53
 const TIMEOUT_MS = 1_500
+/** Time for all questions of a look: whoever owns a name decides how many name servers there are to ask, and how slow they are. */
+const LOOK_MS = 30_000
+/** Labels of the longest name whose zone is looked for. */
+const MAX_LABELS = 20
 
 export interface AuthoritativeOptions {
   /** Finds the name servers, and answers where they do not; without a cache of its own. */
@@ -17,18 +21,24 @@ export interface AuthoritativeOptions {
   readonly allowed: AllowedNetworks
   /** The port that name servers are asked on; 53 unless told. */
   readonly port?: number
+  /** Time for all questions together, from the first one, in milliseconds. */
+  readonly lookMs?: number
 }
 
 /**
  * TXT, MX and CNAME records from the zone's own name servers where these answer, else as `resolver` tells; all else by
- * `resolver`. It remembers which servers a zone has: make a new one for each look.
+ * `resolver`. It remembers which servers a zone has, and its time is bounded: make a new one for each look.
  */
-export function authoritativeResolver({ resolver, allowed, port = PORT }: AuthoritativeOptions): Resolver {
+export function authoritativeResolver(options: AuthoritativeOptions): Resolver {
+  const { allowed, port = PORT, lookMs = LOOK_MS } = options
+  const inTime = timeForAll(lookMs)
+  const resolver = timed(options.resolver, inTime)
   const zones = new Map<string, Promise<readonly string[] | undefined>>()
 
   /** Name servers to ask for a name: those that it, or the nearest name above it, is delegated to. */
   async function serversOf(name: string, own: boolean): Promise<readonly string[] | undefined> {
     const labels = name.split('.')
+    if (labels.length > MAX_LABELS) return undefined
     for (let first = own ? 0 : 1; first < labels.length - 1; first++) {
       const zone = labels.slice(first).join('.')
       const found = zones.get(zone) ?? serversOfZone(zone)
@@ -60,7 +70,7 @@ export function authoritativeResolver({ resolver, allowed, port = PORT }: Author
   ): Promise<DnsAnswer<T>> {
     const servers = await serversOf(name, own)
     if (servers === undefined || servers.length === 0) return query(resolver)
-    const direct = createResolver({ servers, timeoutMs: TIMEOUT_MS, tries: 1, cache: false })
+    const direct = timed(createResolver({ servers, timeoutMs: TIMEOUT_MS, tries: 1, cache: false }), inTime)
     const answer = await query(direct)
     if (answer.kind === 'failure') return query(resolver)
     if (answer.kind === 'found' && answer.records.length > 0) return answer
@@ -78,3 +88,34 @@ export function authoritativeResolver({ resolver, allowed, port = PORT }: Author
     cname: (name) => ask(name, false, (it) => it.cname(name)),
   }
 }
+
+type InTime = <T>(ask: () => Promise<DnsAnswer<T>>) => Promise<DnsAnswer<T>>
+
+/** Bounds the time of many questions together: what is not answered by then fails, and nothing is asked any more. */
+function timeForAll(ms: number): InTime {
+  let end: number | undefined
+  return async (ask) => {
+    end ??= performance.now() + ms
+    const left = end - performance.now()
+    if (left <= 0) return LATE
+    const over = Promise.withResolvers<typeof LATE>()
+    const timer = setTimeout(() => over.resolve(LATE), left)
+    try {
+      return await Promise.race([ask(), over.promise])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+const LATE = { kind: 'failure', code: 'ETIMEOUT' } as const
+
+const timed = (resolver: Resolver, inTime: InTime): Resolver => ({
+  mx: (name) => inTime(() => resolver.mx(name)),
+  a: (name) => inTime(() => resolver.a(name)),
+  aaaa: (name) => inTime(() => resolver.aaaa(name)),
+  txt: (name) => inTime(() => resolver.txt(name)),
+  cname: (name) => inTime(() => resolver.cname(name)),
+  ns: (zone) => inTime(() => resolver.ns(zone)),
+  ptr: (ip) => inTime(() => resolver.ptr(ip)),
+})

@@ -20,6 +20,8 @@ before(async () => {
     'twice.test': { MX: ['20 mx.twice.test', '10 MX.twice.test'] },
     'empty.test': { TXT: ['x'] },
     'alias.test': { CNAME: 'usual.test' },
+    'alias-of-implicit.test': { CNAME: 'implicit.test' },
+    'alias-of-empty.test': { CNAME: 'empty.test' },
     'servfail.test': 'SERVFAIL',
     'four.test': { A: ['192.0.2.4'] },
   })
@@ -56,6 +58,8 @@ const cases: [string, string, MailHosts][] = [
     'alias.test',
     hosts(['a.usual.test', 10], ['b.usual.test', 20], ['c.usual.test', 20]),
   ],
+  ['itself where the alias has no MX', 'alias-of-implicit.test', implicit('alias-of-implicit.test')],
+  ['none for an alias without either', 'alias-of-empty.test', { kind: 'no_mail_host' }],
   ['none for no such domain', 'nowhere.example', { kind: 'nxdomain' }],
   ['not knowing', 'servfail.test', { kind: 'failure', code: 'ESERVFAIL' }],
   ['not knowing of what is no name', 'a b.test', { kind: 'failure', code: 'EBADNAME' }],

@@ -24,6 +24,9 @@ describe('a resolver', () => {
       },
       'alias.example.com': { CNAME: 'Example.COM' },
       'null.example.com': { MX: ['0 .'] },
+      'bare.example.com': { CNAME: 'null.example.com' },
+      'dangling.example.com': { CNAME: 'nowhere.example.com' },
+      'spoilt.example.com': { MX: ['10 bad name.example.com'] },
       '1.2.0.192.in-addr.arpa': { PTR: ['Host.Example.com'] },
       '2.2.0.192.in-addr.arpa': { CNAME: '2.0/25.2.0.192.in-addr.arpa' },
       '2.0/25.2.0.192.in-addr.arpa': { PTR: ['delegated.example.com'] },
@@ -101,6 +104,15 @@ describe('a resolver', () => {
     assert.equal((await createResolver({ servers: ['127.0.0.1:1'], tries: 1 }).mx('a.test')).kind, 'failure')
   })
 
+  test('tells an alias without such records as nothing, unlike records that are all unusable', async () => {
+    for (const name of ['dangling.example.com', 'bare.example.com']) {
+      for (const type of ['a', 'aaaa', 'txt', 'ns'] as const)
+        assert.deepEqual(await resolver[type](name), { kind: 'nodata' }, `${type} ${name}`)
+    }
+    assert.deepEqual(await resolver.mx('dangling.example.com'), { kind: 'nodata' })
+    assert.deepEqual(await resolver.mx('spoilt.example.com'), { kind: 'found', records: [] })
+  })
+
   test('does not ask for names that cannot exist', async () => {
     const asked = dns.queries.length
     const names = [
@@ -143,6 +155,7 @@ describe('the cache', () => {
       'example.com': { A: ['192.0.2.1'], MX: ['10 mx.example.com'], ttl: 30 },
       'long.example.com': { A: ['192.0.2.1'], ttl: 1_000_000 },
       'none.example.com': {},
+      'alias.example.com': { CNAME: 'none.example.com' },
       'servfail.example.com': 'SERVFAIL',
     })
     hosts.push(dns)
@@ -159,6 +172,8 @@ describe('the cache', () => {
     ['mx', 'example.com', 300],
     ['a', 'long.example.com', 3600],
     ['a', 'none.example.com', 60],
+    ['a', 'alias.example.com', 60],
+    ['mx', 'alias.example.com', 60],
     ['mx', 'nowhere.test', 60],
     ['a', 'servfail.example.com', 5],
   ]

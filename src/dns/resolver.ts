@@ -83,38 +83,27 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
       ? undefined
       : new AnswerCache<DnsAnswer<unknown>>(options.clock ?? systemClock, 'dns_answers')
 
-  function ask<T>(
+  function ask<Raw, T>(
     type: string,
     name: string | undefined,
-    query: (name: string) => Promise<Found<T>>,
+    query: (name: string) => Promise<readonly Raw[]>,
+    read: (records: readonly Raw[]) => Found<T>,
   ): Promise<DnsAnswer<T>> {
     if (name === undefined) return Promise.resolve({ kind: 'failure', code: 'EBADNAME' })
-    if (cache === undefined) return answerOf(() => query(name)).then((kept) => kept.answer)
-    return cache.get(`${type} ${name}`, () => answerOf(() => query(name))) as Promise<DnsAnswer<T>>
+    if (cache === undefined) return answerOf(() => query(name), read).then((kept) => kept.answer)
+    return cache.get(`${type} ${name}`, () => answerOf(() => query(name), read)) as Promise<DnsAnswer<T>>
   }
 
   return {
-    mx: (name) =>
-      ask('MX', normalizeHostName(name), async (it) => ({ records: bestMx(await system.resolveMx(it)) })),
-    a: (name) =>
-      ask('A', normalizeHostName(name), async (it) => addresses(await system.resolve4(it, { ttl: true }))),
+    mx: (name) => ask('MX', normalizeHostName(name), (it) => system.resolveMx(it), bestMx),
+    a: (name) => ask('A', normalizeHostName(name), (it) => system.resolve4(it, { ttl: true }), addresses),
     aaaa: (name) =>
-      ask('AAAA', normalizeHostName(name), async (it) => addresses(await system.resolve6(it, { ttl: true }))),
-    txt: (name) =>
-      ask('TXT', normalizeHostName(name), async (it) => {
-        const records = (await system.resolveTxt(it)).slice(0, MAX_RECORDS).map((parts) => parts.join(''))
-        // Strangers write as much as they like; the memory is ours.
-        const long = records.reduce((sum, record) => sum + record.length, 0) > MAX_KEPT_TEXT
-        return { records, ...(long ? { ttl: 0 } : {}) }
-      }),
-    cname: (name) =>
-      ask('CNAME', normalizeHostName(name), async (it) => ({
-        records: names(await system.resolveCname(it)),
-      })),
-    ns: (zone) =>
-      ask('NS', normalizeHostName(zone), async (it) => ({ records: names(await system.resolveNs(it)) })),
+      ask('AAAA', normalizeHostName(name), (it) => system.resolve6(it, { ttl: true }), addresses),
+    txt: (name) => ask('TXT', normalizeHostName(name), (it) => system.resolveTxt(it), texts),
+    cname: (name) => ask('CNAME', normalizeHostName(name), (it) => system.resolveCname(it), names),
+    ns: (zone) => ask('NS', normalizeHostName(zone), (it) => system.resolveNs(it), names),
     // Not `reverse`, which takes the word of /etc/hosts before that of the DNS.
-    ptr: (ip) => ask('PTR', arpaName(ip), async (it) => ({ records: names(await system.resolvePtr(it)) })),
+    ptr: (ip) => ask('PTR', arpaName(ip), (it) => system.resolvePtr(it), names),
   }
 }
 
@@ -130,9 +119,16 @@ function arpaName(ip: string): string | undefined {
   return `${[...digits].reverse().join('.')}.ip6.arpa`
 }
 
-async function answerOf<T>(query: () => Promise<Found<T>>): Promise<Kept<DnsAnswer<T>>> {
+async function answerOf<Raw, T>(
+  query: () => Promise<readonly Raw[]>,
+  read: (records: readonly Raw[]) => Found<T>,
+): Promise<Kept<DnsAnswer<T>>> {
   try {
-    const { records, ttl } = await query()
+    const answered = await query()
+    // RFC 2308 §2.2: an alias to a name without such records is no data. c-ares tells it as an answer without records,
+    // unlike one whose records are all unusable.
+    if (answered.length === 0) return { answer: { kind: 'nodata' }, forMs: KEEP_NOTHING }
+    const { records, ttl } = read(answered)
     const forMs = ttl === undefined ? KEEP_FOUND : Math.min(ttl * SECOND, KEEP_AT_MOST)
     return { answer: { kind: 'found', records }, forMs }
   } catch (error) {
@@ -143,7 +139,7 @@ async function answerOf<T>(query: () => Promise<Found<T>>): Promise<Kept<DnsAnsw
   }
 }
 
-function bestMx(found: readonly { priority: number; exchange: string }[]): MxRecord[] {
+function bestMx(found: readonly { priority: number; exchange: string }[]): Found<MxRecord[]> {
   const records: MxRecord[] = []
   for (const { priority: preference, exchange } of found) {
     if (exchange === '' || exchange === '.') records.push({ preference, exchange: '' })
@@ -153,7 +149,7 @@ function bestMx(found: readonly { priority: number; exchange: string }[]): MxRec
       if (name !== undefined) records.push({ preference, exchange: name })
     }
   }
-  return records.sort((one, other) => one.preference - other.preference).slice(0, MAX_MX)
+  return { records: records.sort((one, other) => one.preference - other.preference).slice(0, MAX_MX) }
 }
 
 function addresses(found: readonly { address: string; ttl: number }[]): Found<string[]> {
@@ -166,6 +162,13 @@ function addresses(found: readonly { address: string; ttl: number }[]): Found<st
 }
 
 /** Those that are names of hosts, in lower case. */
-function names(found: readonly string[]): string[] {
-  return found.slice(0, MAX_RECORDS).flatMap((name) => normalizeHostName(name) ?? [])
+function names(found: readonly string[]): Found<string[]> {
+  return { records: found.slice(0, MAX_RECORDS).flatMap((name) => normalizeHostName(name) ?? []) }
+}
+
+function texts(found: readonly (readonly string[])[]): Found<string[]> {
+  const records = found.slice(0, MAX_RECORDS).map((parts) => parts.join(''))
+  // Strangers write as much as they like; the memory is ours.
+  const long = records.reduce((sum, record) => sum + record.length, 0) > MAX_KEPT_TEXT
+  return { records, ...(long ? { ttl: 0 } : {}) }
 }

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer as createPlain, type RequestListener, type Server } from 'node:http'
+import { createSecureServer as createHttp2 } from 'node:http2'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcp } from 'node:net'
 import { afterEach, describe, test } from 'node:test'
 import { certificateFor } from '../../test/support/authority.ts'
 import { DnsHost, type DnsZone } from '../../test/support/dns-host.ts'
+import { MAX_WAIT_MS } from '../../test/support/test-clock.ts'
+
 import { createResolver } from '../dns/resolver.ts'
 import { parseNetworks } from '../dns/special-use.ts'
 import { type HttpAnswer, type HttpProblem, OutgoingHttp, type OutgoingRequest } from './outgoing-http.ts'
@@ -192,6 +195,46 @@ describe('says why there is no answer', () => {
     assert.deepEqual([answer.status, answer.body.length], [200, 100])
   })
 
+  /** A server of octets: sends `head`, then `more` until the connection is gone, and counts. */
+  async function flooding(head: string, more: string): Promise<{ port: number; sent: () => number }> {
+    let sent = 0
+    const piece = Buffer.from(more.repeat(Math.ceil(65_536 / more.length)))
+    const server = createTcp((socket) => {
+      socket.on('error', () => {})
+      socket.once('data', () => {
+        const go = () => {
+          do sent += piece.length
+          while (!socket.destroyed && socket.write(piece))
+        }
+        socket.on('drain', go)
+        socket.resume().write(head)
+        go()
+      })
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    ends.push(async () => void server.close())
+    return { port: (server.address() as AddressInfo).port, sent: () => sent }
+  }
+
+  const CHUNKED = 'HTTP/1.1 200 Ok\r\nTransfer-Encoding: chunked\r\n\r\n'
+  for (const [what, head, more] of [
+    ['interim answers', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
+    ['interim answers with fields', '', `HTTP/1.1 102 Processing\r\nX: ${'x'.repeat(8_000)}\r\n\r\n`],
+    ['chunks of an octet with long extensions', CHUNKED, `1;${'x'.repeat(8_000)}\r\na\r\n`],
+    ['trailers', `${CHUNKED}0\r\n`, 'X-A: b\r\n'],
+    ['empty lines', '', '\r\n'],
+  ] as const) {
+    test(`it never ends with ${what}, of which little is read`, async () => {
+      const { port, sent } = await flooding(head, more)
+      const long = { timeoutMs: MAX_WAIT_MS, mostOctets: 65_536, longAnswer: 'cut' } as const
+      const problem = problemIn(await ask(await guard(ZONE), `http://web.test:${port}/`, long))
+      assert.ok(['too_large', 'connection'].includes(problem), problem)
+      // What the system holds on the way, and no gigabytes.
+      assert.ok(sent() < 32 * 1024 * 1024, `${sent()} octets`)
+    })
+  }
+
   test('the header is too long', async () => {
     const port = await listening(
       createPlain((_, response) => {
@@ -212,6 +255,37 @@ test('requests https alone unless told', async () => {
   })
   ends.push(() => http.stop())
   assert.equal(problemIn(await ask(http, 'http://web.test/')), 'forbidden')
+})
+
+test('speaks HTTP/1.1, also with a host that would rather not', async () => {
+  const { key, cert } = await certificateFor(['web.test'])
+  const server = createHttp2({ key, cert, allowHTTP1: true }, (request, response) => {
+    response.end(request.httpVersion)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  ends.push(async () => void server.close())
+  const { port } = server.address() as AddressInfo
+  const answer = await ask(await guard(ZONE), `https://web.test:${port}/`)
+  assert.ok('status' in answer, JSON.stringify(answer))
+  assert.equal(String(answer.body), '1.1')
+})
+
+test('an answer in many small pieces is whole, and cut where it is too long', async () => {
+  const port = await listening(
+    createPlain((_, response) => {
+      for (let left = 300; left > 0; left--) response.write(String(left % 10))
+      response.end()
+    }),
+  )
+  const whole = Array.from({ length: 300 }, (_, n) => (300 - n) % 10).join('')
+  const http = await guard(ZONE)
+  const answer = await ask(http, `http://web.test:${port}/`)
+  assert.ok('status' in answer)
+  assert.equal(String(answer.body), whole)
+  const cut = await ask(http, `http://web.test:${port}/`, { mostOctets: 100, longAnswer: 'cut' })
+  assert.ok('status' in cut)
+  assert.equal(String(cut.body), whole.slice(0, 100))
 })
 
 test('follows no redirect', async () => {

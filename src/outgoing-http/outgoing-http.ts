@@ -1,7 +1,7 @@
 // HTTP to the outside through one guard: it resolves the name, checks every address and connects to those it checked.
 
-import { isIP, type LookupFunction } from 'node:net'
-import type { Agent, Dispatcher } from 'undici'
+import { isIP, type LookupFunction, type Socket } from 'node:net'
+import type { Agent, buildConnector, Dispatcher } from 'undici'
 import { findAddresses } from '../dns/mail-hosts.ts'
 import type { DnsAnswer, Resolver } from '../dns/resolver.ts'
 import { type AllowedNetworks, isSpecialUse } from '../dns/special-use.ts'
@@ -44,6 +44,8 @@ export interface HttpProblem {
 }
 
 const CONNECT_MS = 10_000
+/** Octets that are read of a connection for one request: an answer of the largest body, in a frame of any shape. */
+const MOST_ON_THE_WIRE = 1024 * 1024
 const MAX_ADDRESSES = 8
 
 let loaded: Promise<typeof import('undici')> | undefined
@@ -75,7 +77,7 @@ export class OutgoingHttp implements Part {
     const signal = AbortSignal.timeout(timeoutMs)
     try {
       const answer = await undici.request(url, {
-        dispatcher: this.#agentOf(undici.Agent),
+        dispatcher: this.#agentOf(undici),
         method,
         signal,
         headersTimeout: timeoutMs,
@@ -100,14 +102,19 @@ export class OutgoingHttp implements Part {
     await this.#agent?.destroy()
   }
 
-  #agentOf(Maker: typeof Agent): Agent {
-    this.#agent ??= new Maker({
-      connect: { lookup: this.#lookup, timeout: CONNECT_MS },
-      pipelining: 1,
-      keepAliveTimeout: 4_000,
-      keepAliveMaxTimeout: 30_000,
-      maxHeaderSize: 16 * 1024,
-    })
+  #agentOf({ Agent: Maker, buildConnector: connectorWith }: typeof import('undici')): Agent {
+    if (this.#agent === undefined) {
+      // HTTP/1.1: a connection carries one request at a time, so that what comes over it is of that request.
+      const connect = connectorWith({ allowH2: false, lookup: this.#lookup, timeout: CONNECT_MS })
+      this.#agent = new Maker({
+        connect: bounded(connect),
+        allowH2: false,
+        pipelining: 1,
+        keepAliveTimeout: 4_000,
+        keepAliveMaxTimeout: 30_000,
+        maxHeaderSize: 16 * 1024,
+      })
+    }
     return this.#agent
   }
 
@@ -175,20 +182,58 @@ class LookupError extends Error {
   }
 }
 
-/** The body up to `most` octets, and whether it is longer; no more of it is read then. */
+/**
+ * Bounds what a host may send for a request, whatever it is: interim answers without end, extensions of chunks and
+ * trailers are part of no body, and cost us as much as one.
+ */
+const bounded =
+  (connect: buildConnector.connector): buildConnector.connector =>
+  (options, callback) =>
+    connect(options, (...[error, socket]) =>
+      error === null ? callback(null, boundedSocket(socket)) : callback(error, null),
+    )
+
+function boundedSocket<Connection extends Socket>(socket: Connection): Connection {
+  let written = 0
+  let before = 0
+  socket.on('readable', () => {
+    // Another request has been written since.
+    if (socket.bytesWritten !== written) {
+      written = socket.bytesWritten
+      before = socket.bytesRead
+    }
+    if (socket.bytesRead - before > MOST_ON_THE_WIRE) socket.destroy(new TooMuch())
+  })
+  return socket
+}
+
+class TooMuch extends Error {
+  readonly code = 'TOO_MUCH'
+}
+
+/**
+ * The body up to `most` octets, and whether it is longer; no more of it is read then. Pieces are copied: a piece of one
+ * octet holds all that was read with it.
+ */
 async function readBody(
   body: Dispatcher.ResponseData['body'],
   most: number,
 ): Promise<{ readonly body: Buffer; readonly longer: boolean }> {
-  const chunks: Buffer[] = []
+  let read = Buffer.alloc(0)
   let size = 0
   // Leaving the loop destroys the stream and its connection.
   for await (const chunk of body as AsyncIterable<Buffer>) {
-    size += chunk.length
-    chunks.push(chunk)
-    if (size > most) break
+    const end = Math.min(most, size + chunk.length)
+    if (end > read.length) {
+      const larger = Buffer.alloc(Math.min(most, Math.max(end, 2 * read.length)))
+      read.copy(larger)
+      read = larger
+    }
+    chunk.copy(read, size, 0, end - size)
+    if (size + chunk.length > most) return { body: read, longer: true }
+    size = end
   }
-  return { body: Buffer.concat(chunks).subarray(0, most), longer: size > most }
+  return { body: read.subarray(0, size), longer: false }
 }
 
 function firstValues(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
@@ -205,6 +250,8 @@ const CERTIFICATE = /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_
 function problemOf(error: NodeJS.ErrnoException): HttpProblem {
   if (error instanceof LookupError) return { problem: error.problem, detail: error.message }
   const code = error.code ?? error.name
+  if (code === 'TOO_MUCH')
+    return { problem: 'too_large', detail: `The host sent more than ${MOST_ON_THE_WIRE} octets.` }
   if (CERTIFICATE.test(code)) {
     return { problem: 'certificate', detail: `The certificate of the host does not verify (${code}).` }
   }

@@ -7,17 +7,23 @@ import { mountedOperatorRoutes, mountedRoutes } from '../../src/api/dashboard/mo
 import type { DashboardRoute } from '../../src/api/dashboard/route.ts'
 import { dashboardRoutes } from '../../src/api/dashboard/routes.ts'
 import { ROLES, type Role, roleCovers } from '../../src/model/role.ts'
-import { addPasskey } from '../../src/store/access/passkeys.ts'
 import type { Tables } from '../../src/store/database/schema.ts'
-import { grantCredits } from '../../src/store/verification/verification-credits.ts'
 import { type Answer, TestApp } from '../support/app.ts'
+import {
+  type Everything,
+  LAYOUT,
+  namedIn,
+  OWNERS_PASSWORD,
+  oneOfEverything,
+  TEMPLATE,
+} from '../support/one-of-everything.ts'
 import { Person } from '../support/person.ts'
 import { settled } from '../support/store.ts'
 import { createTenant, type Tenant } from '../support/tenant.ts'
-import { sleep, until } from '../support/test-clock.ts'
+import { sleep } from '../support/test-clock.ts'
 import { addUser } from '../support/users.ts'
 
-const PASSWORD = 'a long password'
+const PASSWORD = OWNERS_PASSWORD
 /** In everything that is the victim's: no answer to another account has it. */
 const MARK = 'victim'
 
@@ -30,8 +36,6 @@ const ALL: readonly DashboardRoute[] = [
 const nameOf = ({ method, url }: DashboardRoute): string => `${method} ${url}`
 
 /** Bodies of the right shape, where one is needed to come as far as the object. */
-const TEMPLATE = { name: 'Mine', subject: 'Mine', text: 'Mine' }
-const LAYOUT = { name: 'Mine', html: '<p>{{{ @content }}}</p>', text: '{{{ @content }}}' }
 const BODIES: Readonly<Record<string, object>> = {
   'PATCH /api/users/:user_id': { role: 'viewer' },
   'PUT /api/domains/:domain_id/templates/:id_or_alias': TEMPLATE,
@@ -69,7 +73,7 @@ describe('who may what', () => {
   let own: Tenant
   let actors: Actor[]
   /** Values for the parameters of a path: those of the victim. */
-  let foreign: Readonly<Record<string, string>>
+  let foreign: Everything
   let kept: string
 
   before(async () => {
@@ -97,7 +101,7 @@ describe('who may what', () => {
         }),
       )),
     ]
-    foreign = await makeVictim(app, victim)
+    foreign = await oneOfEverything(app, victim, MARK)
     await settled(app.store)
     kept = await snapshot()
   })
@@ -139,9 +143,7 @@ describe('who may what', () => {
   }
 
   const pathOf = (url: string, more: Readonly<Record<string, string>> = {}): string =>
-    url.replace(/:(\w+)/g, (_, name: string) =>
-      encodeURIComponent(more[name] ?? foreign[name] ?? assert.fail(`nothing for :${name} of ${url}`)),
-    )
+    url.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(more[name] ?? namedIn(url, name, foreign)))
   function call(person: Person, route: DashboardRoute, path: string): Promise<Answer> {
     const body = route.schema.body === undefined ? undefined : (BODIES[nameOf(route)] ?? {})
     return paced(() => person.call(route.method, path, body))
@@ -312,91 +314,3 @@ describe('who may what', () => {
     assert.equal((await person.call('GET', `/api/domains/${victim.domain.id}/messages`)).body.data.length, 2)
   })
 })
-
-/** One of everything that an account can have; answers what stands for each parameter of a path. */
-async function makeVictim(app: TestApp, victim: Tenant): Promise<Readonly<Record<string, string>>> {
-  const email = `${MARK}@${MARK}.test`
-  const user = {
-    account_id: victim.account.id,
-    email,
-    name: MARK,
-    role: 'owner' as const,
-    password: PASSWORD,
-  }
-  const { id: user_id } = await addUser(app.store, user)
-  const person = await Person.loggedIn(app, { email, password: PASSWORD })
-  await app.store.write(grantCredits, {
-    accountId: victim.account.id,
-    credits: 10,
-    note: MARK,
-    now: Date.now(),
-  })
-  const make = async (path: string, body: object): Promise<Answer['body']> => {
-    const answer = await person.call('POST', path, body)
-    assert.ok(answer.status < 300, `${path}: ${JSON.stringify(answer.body)}`)
-    return answer.body
-  }
-  const workspace = `/api/domains/${victim.domain.id}`
-  const mail = { from: email, to: [{ email: `to@${MARK}.example` }], subject: MARK, text: MARK }
-  const { message_id } = await make(`${workspace}/messages`, mail)
-  const bulk = await person.call(
-    'POST',
-    `${workspace}/bulk`,
-    [{ ...mail, to: undefined }, { to: `row@${MARK}.example` }].map((row) => JSON.stringify(row)).join('\n'),
-    { 'content-type': 'application/x-ndjson' },
-  )
-  assert.equal(bulk.status, 202, JSON.stringify(bulk.body))
-  const { bulk_id } = bulk.body
-  await until('the bulk is done', async () => {
-    const { body } = await person.call('GET', `${workspace}/bulk/${bulk_id}`)
-    return body.status === 'done'
-  })
-  const template = await make(`${workspace}/templates`, { ...TEMPLATE, name: MARK, alias: `${MARK}-one` })
-  const layout = await make(`${workspace}/layouts`, { ...LAYOUT, name: MARK, alias: `${MARK}-one` })
-  await make(`${workspace}/streams`, { alias: `${MARK}-one`, name: MARK, kind: 'transactional' })
-  await make(`${workspace}/suppressions`, { email: `gone@${MARK}.example` })
-  const { key_id } = await make(`${workspace}/keys`, { name: MARK })
-  const { webhook_id } = await make(`${workspace}/webhooks`, { url: `https://${MARK}.example/` })
-  const { delivery_id } = await make(`${workspace}/webhooks/${webhook_id}/test`, {})
-  const { verification_id } = await make('/api/verification/verifications', [`a@${MARK}.example`])
-  await until('the list is done', async () => {
-    const { body } = await person.call('GET', `/api/verification/verifications/${verification_id}`)
-    return body.status === 'done'
-  })
-  const invitation = await make('/api/invitations', { email: `new@${MARK}.example`, role: 'viewer' })
-  const { body: sessions } = await person.call('GET', '/api/sessions')
-  const passkey = {
-    id: 'pky_01J00000000000000000000000',
-    user_id,
-    account_id: victim.account.id,
-    credential_id: MARK,
-    public_key: Buffer.alloc(1),
-    counter: 0,
-    transports: '[]',
-    name: MARK,
-    created_at: 0,
-    last_used_at: null,
-  }
-  await app.store.write(addPasskey, passkey)
-  return {
-    template_id: template.template_id,
-    layout_id: layout.layout_id,
-    account_id: victim.account.id,
-    domain_id: victim.domain.id,
-    message_id,
-    bulk_id,
-    id_or_alias: `${MARK}-one`,
-    version: '1',
-    alias: `${MARK}-one`,
-    email: `gone@${MARK}.example`,
-    key_id,
-    webhook_id,
-    delivery_id,
-    inbound_id: 'inb_01J00000000000000000000000',
-    verification_id,
-    invitation_id: invitation.invitation_id,
-    user_id,
-    session_id: sessions.data[0].session_id,
-    passkey_id: passkey.id,
-  }
-}

@@ -1,6 +1,6 @@
 // Several processes of one node: the ports are theirs together, one that dies is replaced, and all stop together.
 //
-// thorough: 12 CPU s: workers as processes, killed and stopped
+// thorough: 17 CPU s: workers as processes, killed and stopped
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -75,8 +75,7 @@ describe('workers', { skip: isShared ? false : 'ports cannot be shared here', co
     return pids
   }
 
-  const children = async (): Promise<number[]> =>
-    (await readFile(`/proc/${node.pid}/task/${node.pid}/children`, 'utf8')).trim().split(' ').map(Number)
+  const children = (): Promise<number[]> => childrenOf(node)
 
   test('each of them answers at the one port, and tells its metrics with its number', async () => {
     assert.deepEqual([...(await until('both answer', async () => both(await answering()))).keys()].sort(), [
@@ -124,6 +123,44 @@ describe('workers', { skip: isShared ? false : 'ports cannot be shared here', co
 
 const both = <T>(found: ReadonlyMap<string, T>): ReadonlyMap<string, T> | undefined =>
   found.size === WORKERS ? found : undefined
+
+test('whose supervisor is killed stop by themselves, also while they start, and the next node has all they had', {
+  skip: isShared ? false : 'ports cannot be shared here',
+}, async () => {
+  const storage = await testStorage('postgres', 'tables')
+  after(() => storage.remove())
+  const env = {
+    ...process.env,
+    POSTRIDER_DATA_DIR: storage.dataDir,
+    POSTRIDER_DATABASE_URL: storage.databaseUrl,
+    POSTRIDER_HTTP_PORT: String(await freePort()),
+    POSTRIDER_SMTP_PORT: String(await freePort()),
+    POSTRIDER_LOG_LEVEL: 'silent',
+  }
+  for (const started of [1, WORKERS]) {
+    const words = ['serve', '--json', '--workers', String(WORKERS)]
+    const node = spawn(process.execPath, [MAIN, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    let told = ''
+    for (const stream of [node.stdout, node.stderr])
+      stream?.on('data', (chunk) => {
+        told += chunk
+      })
+    await until(`${started} of them`, async () => {
+      assert.equal(node.exitCode, null, told)
+      return (await childrenOf(node)).length >= started
+    })
+    if (started === WORKERS) await until('they take requests', () => told.endsWith('}\n'))
+    const beforeTheKill = told
+    const ended = once(node, 'close')
+    node.kill('SIGKILL')
+    // The pipes that the workers have inherited are closed by the last of them.
+    await ended
+    assert.equal(told, beforeTheKill)
+  }
+})
+
+const childrenOf = async ({ pid }: ChildProcess): Promise<number[]> =>
+  (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ').filter(Boolean).map(Number)
 
 test('are refused where the store or the ports are for one process', async () => {
   const refused = spawn(process.execPath, [MAIN, 'serve', '--workers', 'auto'], {

@@ -21,6 +21,7 @@ before(async () => {
       'equal.example': { MX: ['10 mx.test', '10 second.test'] },
       'busy.example': { MX: ['10 second.test', '20 mx.test'] },
       'plain.example': { A: ['127.0.0.1'] },
+      'alias-of-plain.example': { CNAME: 'plain.example' },
       'aliased.example': { MX: ['10 alias.aliased.example'] },
       'alias.aliased.example': { CNAME: 'further.aliased.example' },
       'further.aliased.example': { CNAME: 'mx.test' },
@@ -82,6 +83,11 @@ test('a mail host that is an alias is reached by the name it stands for', async 
 
 test('a destination that is an alias has the mail hosts of its target', async () => {
   assert.equal((await firstAttempt(app, 'u@alias.example')).status, 'delivered')
+})
+
+test('an alias of a domain without MX records is its own mail host as well', async () => {
+  const { status, mx } = await firstAttempt(app, 'u@alias-of-plain.example')
+  assert.deepEqual([status, mx], ['delivered', 'alias-of-plain.example'])
 })
 
 test('200 mail hosts, all of them down, are tried within bounds', async () => {

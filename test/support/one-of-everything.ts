@@ -1,0 +1,183 @@
+// An account that has one of everything that the API and the dashboard know, and the names of it all.
+
+import assert from 'node:assert/strict'
+import { newId } from '../../src/lib/ids.ts'
+import type { ParsedInbound } from '../../src/model/inbound-message.ts'
+import { addPasskey } from '../../src/store/access/passkeys.ts'
+import type { Tables } from '../../src/store/database/schema.ts'
+import type { Store } from '../../src/store/database/store.ts'
+import { acceptInbound, finishInbound } from '../../src/store/inbound/inbound.ts'
+import { grantCredits } from '../../src/store/verification/verification-credits.ts'
+import type { Answer, TestApp } from './app.ts'
+import { Person } from './person.ts'
+import type { Tenant } from './tenant.ts'
+import { until } from './test-clock.ts'
+import { addUser } from './users.ts'
+
+export const OWNERS_PASSWORD = 'a long password'
+
+/** Bodies of the right shape, where one is needed to come as far as the object. */
+export const TEMPLATE = { name: 'Mine', subject: 'Mine', text: 'Mine' }
+export const LAYOUT = { name: 'Mine', html: '<p>{{{ @content }}}</p>', text: '{{{ @content }}}' }
+
+/** Names by what paths call them; those of keys of other kinds as `smtp_key_id` and `verification_key_id`. */
+export type Everything = Readonly<Record<string, string>>
+
+/** Name of what `:parameter` of a path stands for. Fails for a parameter that nothing was made for. */
+export function namedIn(url: string, parameter: string, everything: Everything): string {
+  const kind = /\/(smtp|verification)(?:-credentials|\/keys)\//.exec(url)?.[1]
+  const name = parameter === 'key_id' && kind !== undefined ? `${kind}_key_id` : parameter
+  return everything[name] ?? assert.fail(`nothing for :${parameter} of ${url}`)
+}
+
+/**
+ * Makes one of everything that an account can have, with `mark` in every text that is shown. Its owner is
+ * `<mark>@<domain>`, with `OWNERS_PASSWORD`.
+ */
+export async function oneOfEverything(
+  app: TestApp,
+  { account, domain }: Tenant,
+  mark: string,
+): Promise<Everything> {
+  const accountId = account.id
+  const email = `${mark}@${domain.name}`
+  const user = {
+    account_id: accountId,
+    email,
+    name: mark,
+    role: 'owner' as const,
+    password: OWNERS_PASSWORD,
+  }
+  const { id: user_id } = await addUser(app.store, user)
+  const person = await Person.loggedIn(app, { email, password: OWNERS_PASSWORD })
+  await app.store.write(grantCredits, { accountId, credits: 10, note: mark, now: Date.now() })
+  const make = async (path: string, body: object | string, type = 'application/json') => {
+    const answer = await person.call('POST', path, body, { 'content-type': type })
+    assert.ok(answer.status < 300, `${path}: ${JSON.stringify(answer.body)}`)
+    return answer.body as Answer['body']
+  }
+  const workspace = `/api/domains/${domain.id}`
+  const mail = { from: email, to: [{ email: `to@${mark}.example` }], subject: mark, text: mark, tag: mark }
+  const { message_id } = await make(`${workspace}/messages`, mail)
+  const rows = [{ ...mail, to: undefined }, { to: `row@${mark}.example` }]
+  const lines = rows.map((row) => JSON.stringify(row)).join('\n')
+  const { bulk_id } = await make(`${workspace}/bulk`, lines, 'application/x-ndjson')
+  await until('the bulk is done', async () => {
+    const { body } = await person.call('GET', `${workspace}/bulk/${bulk_id}`)
+    return body.status === 'done'
+  })
+  const alias = `${mark}-one`
+  const { template_id } = await make(`${workspace}/templates`, { ...TEMPLATE, name: mark, alias })
+  const { layout_id } = await make(`${workspace}/layouts`, { ...LAYOUT, name: mark, alias })
+  await make(`${workspace}/streams`, { alias, name: mark, kind: 'transactional' })
+  await make(`${workspace}/suppressions`, { email: `gone@${mark}.example` })
+  const { key_id } = await make(`${workspace}/keys`, { name: mark })
+  const { key_id: verification_key_id } = await make('/api/verification/keys', { name: mark })
+  const { username: smtp_key_id } = await make(`${workspace}/smtp-credentials`, { name: mark })
+  const { webhook_id } = await make(`${workspace}/webhooks`, { url: `https://${mark}.example/` })
+  const { delivery_id } = await make(`${workspace}/webhooks/${webhook_id}/test`, {})
+  const { verification_id } = await make('/api/verification/verifications', [`a@${mark}.example`])
+  await until('the list is done', async () => {
+    const { body } = await person.call('GET', `/api/verification/verifications/${verification_id}`)
+    return body.status === 'done'
+  })
+  const invitation = await make('/api/invitations', { email: `new@${mark}.example`, role: 'viewer' })
+  const { body: sessions } = await person.call('GET', '/api/sessions')
+  const passkey = {
+    id: newId('pky'),
+    user_id,
+    account_id: accountId,
+    credential_id: mark,
+    public_key: Buffer.alloc(1),
+    counter: 0,
+    transports: '[]',
+    name: mark,
+    created_at: 0,
+    last_used_at: null,
+  }
+  await app.store.write(addPasskey, passkey)
+  return {
+    template_id,
+    layout_id,
+    account_id: accountId,
+    domain_id: domain.id,
+    message_id,
+    bulk_id,
+    id_or_alias: alias,
+    version: '1',
+    alias,
+    email: `gone@${mark}.example`,
+    recipient: `to@${mark}.example`,
+    key_id,
+    smtp_key_id,
+    verification_key_id,
+    webhook_id,
+    delivery_id,
+    inbound_id: await oneInbound(app, accountId, domain.id, mark),
+    verification_id,
+    invitation_id: invitation.invitation_id,
+    user_id,
+    session_id: sessions.data[0].session_id,
+    passkey_id: passkey.id,
+  }
+}
+
+/** A mail that came for a stream and was read. */
+async function oneInbound(
+  app: TestApp,
+  account_id: string,
+  domain_id: string,
+  mark: string,
+): Promise<string> {
+  const raw = Buffer.from(`From: jo@${mark}.example\r\nSubject: ${mark}\r\n\r\n${mark}\r\n`)
+  const id = newId('inb')
+  const message = {
+    ...{ id, account_id, domain_id, stream: `${mark}-in`, received_at: Date.now(), helo: mark, tls: null },
+    ...{ mail_from: `jo@${mark}.example`, rcpt_to: `["in@${mark}.example"]`, client_address: '192.0.2.1' },
+    size: raw.length,
+  }
+  const mails = [{ message, raw, storedBytesLimit: null, inboundBytesLimit: 1_000_000 }]
+  await app.store.write(acceptInbound, { mails })
+  const parsed: ParsedInbound = {
+    ...{ from: [], to: [], cc: [], reply_to: [], headers: [], references: [], attachments: [] },
+    ...{ subject: mark, date: null, message_id: null, in_reply_to: null, text: mark, reply_text: mark },
+    html: `<p>${mark}</p>`,
+  }
+  await app.store.write(finishInbound, {
+    ...{
+      id,
+      kind: 'message' as const,
+      flags: [],
+      authentication: null,
+      subject: mark,
+      headerMessageId: null,
+    },
+    from: { email: `jo@${mark}.example`, name: mark },
+    parsed: JSON.stringify(parsed),
+    now: Date.now(),
+  })
+  return id
+}
+
+/** Columns that tell the time of reading. */
+const OF_READING = new Set(['last_used_at', 'last_seen_at'])
+
+/** Rows of an account by table, each as JSON. */
+export type Rows = ReadonlyMap<string, readonly string[]>
+
+/** All rows of an account, in every table that has accounts, without what keeps the time of reading. */
+export async function everyRowOf({ read }: Store, accountId: string): Promise<Rows> {
+  const rows = new Map<string, string[]>()
+  for (const { name, columns } of await read.introspection.getTables()) {
+    const owner = name === 'accounts' ? 'id' : 'account_id'
+    if (!columns.some((column) => column.name === owner)) continue
+    const query = read.selectFrom(name as keyof Tables).selectAll() as never as AnyQuery
+    const found = await query.where(owner, '=', accountId).execute()
+    rows.set(name, found.map((row) => JSON.stringify(row, written)).sort())
+  }
+  return rows
+}
+interface AnyQuery {
+  where(column: string, operator: '=', value: string): { execute(): Promise<unknown[]> }
+}
+const written = (column: string, value: unknown): unknown => (OF_READING.has(column) ? undefined : value)
