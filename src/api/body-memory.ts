@@ -1,7 +1,7 @@
 // The memory that the body of one request holds, from its first octet until all work on it has ended.
 
 import { HeldMemory } from '../lib/content-memory.ts'
-import { freeOctets } from '../lib/spent-octets.ts'
+import { freeOctets } from '../threads/spent-octets.ts'
 
 /** Memory of one body. */
 export class BodyMemory extends HeldMemory {

@@ -1,6 +1,6 @@
 // The pieces of a body as they arrive, in no more memory than their octets.
 
-import { freeOctets, freeOctetsLater } from '../lib/spent-octets.ts'
+import { freeOctets, freeOctetsLater } from '../threads/spent-octets.ts'
 
 /**
  * Pieces that are kept as they came: most bodies come in a few. Each is an object of some 200 octets on the heap, which is

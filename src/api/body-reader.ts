@@ -1,11 +1,11 @@
 // Reads large JSON bodies in a thread, one after the other and fairly by account, so that the event loop goes on.
 
 import type { Worker } from 'node:worker_threads'
-import { FairQueue } from '../lib/fair-queue.ts'
-import { IDLE_THREAD_MS, startThread } from '../lib/thread.ts'
-import { inShortTurns } from '../lib/thread-answers.ts'
-import { cpuMsOf } from '../lib/worker-thread.ts'
 import { Problem, type ProblemCode } from '../model/problem.ts'
+import { FairQueue } from '../threads/fair-queue.ts'
+import { IDLE_THREAD_MS, startThread } from '../threads/thread.ts'
+import { inShortTurns } from '../threads/thread-answers.ts'
+import { cpuMsOf } from '../threads/worker-thread.ts'
 import type { BodyMemory } from './body-memory.ts'
 import type { Expected, JsonBody } from './json-body.ts'
 

@@ -2,8 +2,8 @@
 
 import { once } from 'node:events'
 import { type MessagePort, parentPort } from 'node:worker_threads'
-import { becomeBulkThread } from '../lib/bulk-thread.ts'
 import { Problem } from '../model/problem.ts'
+import { becomeBulkThread } from '../threads/bulk-thread.ts'
 import type { Answer, Question } from './body-reader.ts'
 import { type JsonBody, readJsonBody } from './json-body.ts'
 

@@ -1,10 +1,10 @@
 // A body as it arrives: within its limit, within its share of the memory, and never without progress.
 
 import type { IncomingMessage } from 'node:http'
-import { Pace } from '../lib/pace.ts'
-import { freeOctets, freeOctetsLater } from '../lib/spent-octets.ts'
 import { UnderWay } from '../lib/under-way.ts'
 import { Problem } from '../model/problem.ts'
+import { Pace } from '../threads/pace.ts'
+import { freeOctets, freeOctetsLater } from '../threads/spent-octets.ts'
 import type { BodyMemory } from './body-memory.ts'
 import { BodyPieces } from './body-pieces.ts'
 

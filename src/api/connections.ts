@@ -3,10 +3,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { clientNetwork } from '../lib/client-network.ts'
-import { loopTurn } from '../lib/loop-turn.ts'
 import { Networks } from '../lib/networks.ts'
 import { Shares } from '../lib/shares.ts'
-import type { ShortTurns } from '../lib/short-turns.ts'
+import { loopTurn } from '../threads/loop-turn.ts'
+import type { ShortTurns } from '../threads/short-turns.ts'
 import type { HttpFigures } from './http-figures.ts'
 import { PacedInput } from './paced-input.ts'
 

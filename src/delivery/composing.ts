@@ -1,11 +1,11 @@
 // Composes large messages in a thread, one after the other and fairly by account, so that the event loop goes on.
 
-import { weigh } from '../lib/shared-octets.ts'
-import { freeOctets } from '../lib/spent-octets.ts'
-import { FairThreads } from '../lib/worker-pool.ts'
 import type { LackedExtension } from '../mime/downgrade.ts'
 import type { ComposedMessage } from '../model/composed-message.ts'
 import type { Content } from '../store/queue/queue.ts'
+import { weigh } from '../threads/shared-octets.ts'
+import { freeOctets } from '../threads/spent-octets.ts'
+import { FairThreads } from '../threads/worker-pool.ts'
 import type { ComposeJobs, ComposeResult } from './composing-thread.ts'
 import { CannotCompose, type MessageIdentity, type RecipientLink } from './composition.ts'
 

@@ -1,13 +1,13 @@
 // A stored message as it is sent, for showing: composed anew, so no second copy is kept.
 
 import type { InlineFile } from '../lib/foreign-html.ts'
-import { KeyedSemaphore } from '../lib/keyed-semaphore.ts'
 import { type AttachmentSummary, readContent } from '../mime/read-content.ts'
 import type { HeaderField } from '../model/composed-message.ts'
 import type { Retention } from '../model/retention.ts'
 import { type Read, reading } from '../store/database/store.ts'
 import { findContent, findMessage, type Owner } from '../store/messages/messages.ts'
 import { contentRemoved } from '../store/removal/retention.ts'
+import { KeyedSemaphore } from '../threads/keyed-semaphore.ts'
 import type { Preparation, PreparedMessage } from './prepare.ts'
 
 /** The parts of a message that people look at. */

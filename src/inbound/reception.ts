@@ -3,7 +3,6 @@
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
-import { copyForThreads } from '../lib/shared-octets.ts'
 import type { Address } from '../model/address.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import {
@@ -13,6 +12,7 @@ import {
   type StorageLimits,
 } from '../store/inbound/inbound.ts'
 import { findInboundTarget, type InboundTarget } from '../store/workspace/inbound-addresses.ts'
+import { copyForThreads } from '../threads/shared-octets.ts'
 
 export type { InboundTarget }
 

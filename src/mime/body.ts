@@ -2,7 +2,7 @@
 
 import mime from 'mime'
 import { Scratch } from '../lib/scratch.ts'
-import { freeOctets } from '../lib/spent-octets.ts'
+import { freeOctets } from '../threads/spent-octets.ts'
 import type { Allocate } from './allocate.ts'
 import { base64Lines } from './base64-lines.ts'
 import type { Attachment, Content } from './content.ts'

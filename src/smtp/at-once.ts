@@ -1,7 +1,7 @@
 // The transaction in one write and one round trip, for hosts that offer PIPELINING and CHUNKING.
 
-import { loopTurn } from '../lib/loop-turn.ts'
 import type { Reply } from '../model/reply.ts'
+import { loopTurn } from '../threads/loop-turn.ts'
 import { type Dialog, isPositive, type Transaction } from './envelope-dialog.ts'
 import { flushKnown, heedAnswer, messageOutcome, outOfStep, withBdat } from './message-data.ts'
 import { refusal, type Stage, type StageFailure, WITHDRAWN } from './stage.ts'

@@ -1,7 +1,7 @@
 // Hands over the message itself, by DATA after the 354 or by BDAT, and reads what the host's answer to it means.
 
-import { loopTurn } from '../lib/loop-turn.ts'
 import type { Reply } from '../model/reply.ts'
+import { loopTurn } from '../threads/loop-turn.ts'
 import { dotStuffed } from './dot-stuffing.ts'
 import { refusal, type Stage, type StageFailure, WITHDRAWN } from './stage.ts'
 import type { Timeouts } from './timeouts.ts'

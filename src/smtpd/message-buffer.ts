@@ -1,7 +1,7 @@
 // The message within the stream of octets after DATA, and its buffer, within its size and its share of the memory.
 
 import type { HeldMemory } from '../lib/content-memory.ts'
-import { freeOctetsLater } from '../lib/spent-octets.ts'
+import { freeOctetsLater } from '../threads/spent-octets.ts'
 import { Refusal } from './replies.ts'
 
 const DOT = 0x2e

@@ -3,10 +3,10 @@
 
 import { setPriority } from 'node:os'
 import { type MessagePort, parentPort } from 'node:worker_threads'
-import { loopTurn } from '../../lib/loop-turn.ts'
-import { weigh } from '../../lib/shared-octets.ts'
-import { inShortTurns } from '../../lib/thread-answers.ts'
 import type { Envelope } from '../../model/envelope.ts'
+import { loopTurn } from '../../threads/loop-turn.ts'
+import { weigh } from '../../threads/shared-octets.ts'
+import { inShortTurns } from '../../threads/thread-answers.ts'
 import { connect, type OpenConnection } from '../connection.ts'
 import { type Answer, type AnswerOf, type ConnectionState, monotonicMs, type Order } from './orders.ts'
 

@@ -3,8 +3,8 @@
 
 import type { Worker } from 'node:worker_threads'
 import type { Part } from '../../lib/lifecycle.ts'
-import { startThread } from '../../lib/thread.ts'
-import { inShortTurns } from '../../lib/thread-answers.ts'
+import { startThread } from '../../threads/thread.ts'
+import { inShortTurns } from '../../threads/thread-answers.ts'
 import { guardOptions } from '../connect-options.ts'
 import type { ConnectOptions, ConnectResult, Handover } from '../connection.ts'
 import { type Answer, type AnswerOf, monotonicMs, type Order } from './orders.ts'

@@ -1,7 +1,7 @@
 // A connection to a mail host whose dialog is had in another thread.
 
-import { inSharedMemory } from '../../lib/shared-octets.ts'
 import type { Envelope } from '../../model/envelope.ts'
+import { inSharedMemory } from '../../threads/shared-octets.ts'
 import {
   type Handover,
   MAX_UNANSWERED,

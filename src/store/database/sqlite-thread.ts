@@ -2,8 +2,8 @@
 // as one text and, where possible, shared memory, since cloning the objects costs several times as much.
 
 import type { Worker } from 'node:worker_threads'
-import { startThread } from '../../lib/thread.ts'
-import { inShortTurns } from '../../lib/thread-answers.ts'
+import { startThread } from '../../threads/thread.ts'
+import { inShortTurns } from '../../threads/thread-answers.ts'
 import type { FindWrite, Group, ItemResult } from './group-commit.ts'
 
 /** Questions to every thread, and those of its own kind. */

@@ -1,7 +1,7 @@
 // The time that work needs to its end, as its progress shows to whoever asks for it again and again.
 
-import { cacheOf } from './caches.ts'
-import type { Clock } from './clock.ts'
+import { cacheOf } from '../lib/caches.ts'
+import type { Clock } from '../lib/clock.ts'
 
 /** One look at the progress of some work. */
 interface Look {
