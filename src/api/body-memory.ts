@@ -1,4 +1,4 @@
-// The memory that the body of one request holds, from its first octet until all work on it has ended.
+// The memory that the body of one request holds, from its first byte until all work on it has ended.
 
 import { HeldMemory } from '../lib/content-memory.ts'
 import { freeOctets } from '../threads/spent-octets.ts'
@@ -9,7 +9,7 @@ export class BodyMemory extends HeldMemory {
   busy = false
   /** The rest of the body is not read any more, so that the connection has to end. */
   givenUp = false
-  /** The octets of a large body, which have no other user: their memory is given back at the release. */
+  /** The bytes of a large body, which have no other user: their memory is given back at the release. */
   octets: Uint8Array<ArrayBuffer> | undefined
   /** Called once, when it is released. */
   onRelease: (() => void) | undefined

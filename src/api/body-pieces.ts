@@ -1,13 +1,13 @@
-// The pieces of a body as they arrive, in no more memory than their octets.
+// The pieces of a body as they arrive, in no more memory than their bytes.
 
 import { freeOctets, freeOctetsLater } from '../threads/spent-octets.ts'
 
 /**
- * Pieces that are kept as they came: most bodies come in a few. Each is an object of some 200 octets on the heap, which is
- * charged to nobody, and a body may come in pieces of one octet.
+ * Pieces that are kept as they came: most bodies come in a few. Each is an object of some 200 bytes on the heap, which is
+ * charged to nobody, and a body may come in pieces of one byte.
  */
 const MAX_LOOSE = 16
-/** Beyond these, pieces of less than half of it are put together in blocks of so many octets. */
+/** Beyond these, pieces of less than half of it are put together in blocks of so many bytes. */
 const BLOCK = 16 * 1024
 
 /** Pieces in their order. What it has put together is freed where it came from. */
@@ -29,7 +29,7 @@ export class BodyPieces {
     freeOctetsLater(octets)
   }
 
-  /** All octets, in one piece; then it is empty. */
+  /** All bytes, in one piece; then it is empty. */
   take(): Buffer {
     this.#endBlock()
     const only = this.#pieces.length === 1 ? this.#pieces.pop() : undefined
@@ -38,7 +38,7 @@ export class BodyPieces {
     return all
   }
 
-  /** Copies all octets into another buffer, from its beginning; then it is empty. */
+  /** Copies all bytes into another buffer, from its beginning; then it is empty. */
   moveTo(target: Buffer): void {
     this.#endBlock()
     let at = 0

@@ -11,7 +11,7 @@ import type { Expected, JsonBody } from './json-body.ts'
 
 /**
  * Bodies that were read and are being worked on: more would fill the memory with what waits for the store. Their texts
- * are on the heap of the event loop beside their octets, and stay there for a while as garbage.
+ * are on the heap of the event loop beside their bytes, and stay there for a while as garbage.
  */
 const MAX_OPENED = 1
 /** CPU time for one, in milliseconds: what takes longer was made to be slow. On a busy machine it takes as long as it takes. */
@@ -23,7 +23,7 @@ const MAX_WAITING = Number.MAX_SAFE_INTEGER
 /** For a body of 50 MiB as text and as values. */
 const THREAD_HEAP = { youngMb: 24, oldMb: 512 }
 
-/** A large body that was read, with its octets. */
+/** A large body that was read, with its bytes. */
 export interface ReadBody extends JsonBody {
   readonly octets: Buffer
 }
@@ -61,7 +61,7 @@ export class BodyReader {
     this.#idleMs = idleMs
   }
 
-  /** Reads octets without another user; what it answers has them again. Throws `Problem` for what cannot be read. */
+  /** Reads bytes without another user; what it answers has them again. Throws `Problem` for what cannot be read. */
   read(octets: Buffer, expected: Expected, held: BodyMemory): Promise<ReadBody> {
     return new Promise((resolve, reject) => {
       this.#waiting.add(held.owner, { octets, expected, held, resolve, reject }, 1)

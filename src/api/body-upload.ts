@@ -15,7 +15,7 @@ export const LARGE_BODY = 256 * 1024
  * 413.
  */
 const PATIENCE = 4
-/** Time for which a body may come without a single octet, in milliseconds. */
+/** Time for which a body may come without a single byte, in milliseconds. */
 const MAX_STALL_MS = 5_000
 const SWEEP_MS = 1_000
 
@@ -92,7 +92,7 @@ class Upload {
     if ((this.#declared ?? 0) > this.#options.limit * PATIENCE) this.#giveUp(this.#options.tooLarge())
   }
 
-  /** @param since when octets must have come last */
+  /** @param since when bytes must have come last */
   requireProgress(since: number): void {
     if (this.#waits || this.#lastAt > since) return
     this.#giveUp(new Problem('malformed_request', 'The request did not arrive in time.'))

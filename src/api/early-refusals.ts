@@ -1,4 +1,4 @@
-// Refusals before there is a request: octets that are not HTTP, headers without end.
+// Refusals before there is a request: bytes that are not HTTP, headers without end.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'

@@ -1,4 +1,4 @@
-// A document that is the same for all clients: made once, kept as octets, compressed once, and told by its hash.
+// A document that is the same for all clients: made once, kept as bytes, compressed once, and told by its hash.
 
 import { hash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'

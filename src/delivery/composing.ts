@@ -140,7 +140,7 @@ function readComposed(composed: ComposeResult['composed']): ComposedLarge | unde
   return { ...composed, body: Buffer.from(body.buffer, body.byteOffset, body.length) }
 }
 
-/** The octets in a buffer of their own, which can go to a thread without being copied. */
+/** The bytes in a buffer of their own, which can go to a thread without being copied. */
 function wholeBuffer(content: string | Uint8Array): Uint8Array<ArrayBuffer> {
   const isWhole = typeof content !== 'string' && content.length === content.buffer.byteLength
   if (isWhole && content.buffer instanceof ArrayBuffer) return new Uint8Array(content.buffer)

@@ -33,7 +33,7 @@ export interface InboundProcessorOptions {
   readonly resolver: Resolver
   /** Our name, for results of authentication. */
   readonly hostName: string
-  /** Octets of messages that are read at once, unless it is a single one. */
+  /** Bytes of messages that are read at once, unless it is a single one. */
   readonly memoryBytes: number
   readonly node: NodeName
 }

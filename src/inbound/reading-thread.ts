@@ -14,7 +14,7 @@ export interface ReadingJobs {
 }
 
 const giveMemoryBack = becomeBulkThread()
-/** Octets of messages that were read since memory was last given back. */
+/** Bytes of messages that were read since memory was last given back. */
 const MAX_HELD = 8 * 1024 * 1024
 let held = 0
 

@@ -10,7 +10,7 @@ import type { Wire, Written } from './wire.ts'
 
 /**
  * Writes MAIL, every RCPT, BDAT and the message, then reads all replies. RFC 3030 §2 has the host take and discard
- * the octets of a BDAT that it refuses, so the dialog stays in step with any replies to the envelope. With
+ * the bytes of a BDAT that it refuses, so the dialog stays in step with any replies to the envelope. With
  * `resetFirst` the message before need not have been answered yet: RFC 2920 §3.1 lets RSET and MAIL follow it at once.
  */
 export async function sendAtOnce(dialog: Dialog, transaction: Transaction): Promise<TransactionEnd> {

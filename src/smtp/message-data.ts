@@ -9,11 +9,11 @@ import type { Wire, Written } from './wire.ts'
 
 /** A message on its way out: composed and signed, every line ended by CRLF. */
 export interface MessageData {
-  /** The octets in order, cut anywhere. */
+  /** The bytes in order, cut anywhere. */
   readonly chunks: readonly Buffer[]
   /** Their number. */
   readonly size: number
-  /** The body holds octets over 127 (RFC 6152). */
+  /** The body holds bytes over 127 (RFC 6152). */
   readonly needs8Bit?: boolean
   /** The header section holds UTF-8 (RFC 6531); non-ASCII addresses in the envelope are seen without this. */
   readonly needsSmtpUtf8?: boolean
@@ -22,7 +22,7 @@ export interface MessageData {
 /** The command that carries a message: DATA (RFC 5321 §4.1.1.4) or BDAT (RFC 3030 §2). */
 export type DataCommand = 'DATA' | 'BDAT'
 
-/** Octets written before the host must have taken them. */
+/** Bytes written before the host must have taken them. */
 export const BLOCK = 256 * 1024
 
 /**
@@ -53,7 +53,7 @@ export async function sendMessage(
 }
 
 /**
- * Resolves when it is known whether the octets have left. Of an answer that has come meanwhile, Node may tell sooner
+ * Resolves when it is known whether the bytes have left. Of an answer that has come meanwhile, Node may tell sooner
  * than of the end of writing: over TLS it tells that in the next turn, and of a socket it reads first.
  */
 export async function flushKnown(written: Written): Promise<void> {
@@ -62,10 +62,10 @@ export async function flushKnown(written: Written): Promise<void> {
 
 /**
  * The command lines `before`, BDAT, and the message, as pieces to write; the transcript has them then. RFC 3030 §2:
- * the octets follow the command at once, as they are.
+ * the bytes follow the command at once, as they are.
  */
 export function withBdat(before: string, message: MessageData, wire: Wire): Buffer[] {
-  // Counted, not believed: one octet too many would be read as a command.
+  // Counted, not believed: one byte too many would be read as a command.
   const octets = message.chunks.reduce((sum, chunk) => sum + chunk.length, 0)
   const commands = `${before}BDAT ${octets} LAST\r\n`
   wire.record(commands)
@@ -147,7 +147,7 @@ async function writeBlocks(
   return written
 }
 
-/** The pieces in groups of `BLOCK` octets or little more; larger ones are cut. */
+/** The pieces in groups of `BLOCK` bytes or little more; larger ones are cut. */
 function* blocks(pieces: Iterable<Buffer>): Generator<Buffer[]> {
   let block: Buffer[] = []
   let size = 0
@@ -162,7 +162,7 @@ function* blocks(pieces: Iterable<Buffer>): Generator<Buffer[]> {
   if (block.length > 0) yield block
 }
 
-/** The pieces, those of more than `BLOCK` octets in several. */
+/** The pieces, those of more than `BLOCK` bytes in several. */
 function* cut(pieces: Iterable<Buffer>): Generator<Buffer> {
   for (const piece of pieces) {
     for (let at = 0; at < piece.length; at += BLOCK) {

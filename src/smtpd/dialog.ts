@@ -18,7 +18,7 @@ export interface DialogOptions<From, To> {
   readonly connection: ClientConnection
   readonly slot: Slot
   readonly rules: ListenerRules<From, To>
-  /** TLS from the first octet (RFC 8314 §3.3), else STARTTLS. */
+  /** TLS from the first byte (RFC 8314 §3.3), else STARTTLS. */
   readonly implicitTls: boolean
   /** The certificate that is in force now. */
   secureContext(): SecureContext

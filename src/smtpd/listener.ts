@@ -22,7 +22,7 @@ export interface ListeningPlace {
 }
 
 export interface ListenerOptions<From, To> {
-  /** TLS from the first octet (RFC 8314 §3.3), else STARTTLS. */
+  /** TLS from the first byte (RFC 8314 §3.3), else STARTTLS. */
   readonly implicitTls: boolean
   /** The same object until the certificate changes. */
   readonly tls: CertificateInForce

@@ -1,4 +1,4 @@
-// Octets that are spent: whole buffers are freed, parts of one never.
+// Bytes that are spent: whole buffers are freed, parts of one never.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,10 +1,10 @@
-// Octets that nobody needs any more: their memory is given back at once.
+// Bytes that nobody needs any more: their memory is given back at once.
 
 /** Below that the call costs more than the garbage. */
 const MIN_BYTES = 16 * 1024
 
 /**
- * Frees the memory of octets, if they are all of their buffer: it stands outside of the heap, so that garbage collection
+ * Frees the memory of bytes, if they are all of their buffer: it stands outside of the heap, so that garbage collection
  * would find out late, and would come often on its account. Nobody may have another view of them.
  */
 export function freeOctets(octets: Uint8Array): void {
@@ -12,7 +12,7 @@ export function freeOctets(octets: Uint8Array): void {
   if (isWorthIt(octets) && buffer instanceof ArrayBuffer) buffer.transfer(0)
 }
 
-/** Frees octets that a parser or reader may still have in this turn. */
+/** Frees bytes that a parser or reader may still have in this turn. */
 export function freeOctetsLater(octets: Uint8Array): void {
   if (isWorthIt(octets)) queueMicrotask(() => freeOctets(octets))
 }

@@ -132,7 +132,7 @@ export class ThreadedConnection implements SmtpConnection {
   }
 }
 
-/** Octets up to which a message is copied for each dialog; larger pieces are in memory that threads share. */
+/** Bytes up to which a message is copied for each dialog; larger pieces are in memory that threads share. */
 const MAX_COPIED = 64 * 1024
 
 /** A message in pieces that can go to a thread. */
