@@ -1,7 +1,7 @@
 // The memory that the body of one request holds, from its first byte until all work on it has ended.
 
 import { HeldMemory } from '../lib/content-memory.ts'
-import { freeOctets } from '../threads/spent-octets.ts'
+import { freeBuffers } from '../threads/free-buffers.ts'
 
 /** Memory of one body. */
 export class BodyMemory extends HeldMemory {
@@ -17,7 +17,7 @@ export class BodyMemory extends HeldMemory {
   override release(): void {
     if (this.released) return
     super.release()
-    if (this.octets !== undefined) freeOctets(this.octets)
+    if (this.octets !== undefined) freeBuffers(this.octets)
     this.octets = undefined
     this.onRelease?.()
   }

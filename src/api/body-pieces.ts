@@ -1,6 +1,6 @@
 // The pieces of a body as they arrive, in no more memory than their bytes.
 
-import { freeOctets, freeOctetsLater } from '../threads/spent-octets.ts'
+import { freeBuffers, freeBuffersLater } from '../threads/free-buffers.ts'
 
 /**
  * Pieces that are kept as they came: most bodies come in a few. Each is an object of some 200 bytes on the heap, which is
@@ -26,7 +26,7 @@ export class BodyPieces {
     if (this.#used + octets.length > BLOCK) this.#endBlock()
     this.#block ??= Buffer.allocUnsafeSlow(BLOCK)
     this.#used += octets.copy(this.#block, this.#used)
-    freeOctetsLater(octets)
+    freeBuffersLater(octets)
   }
 
   /** All bytes, in one piece; then it is empty. */
@@ -47,9 +47,9 @@ export class BodyPieces {
   }
 
   drop(): void {
-    this.#pieces.forEach(freeOctetsLater)
+    this.#pieces.forEach(freeBuffersLater)
     this.#pieces = []
-    if (this.#block !== undefined) freeOctets(this.#block)
+    if (this.#block !== undefined) freeBuffers(this.#block)
     this.#block = undefined
     this.#used = 0
   }
@@ -61,7 +61,7 @@ export class BodyPieces {
     this.#pieces.push(
       isFull ? this.#block.subarray(0, this.#used) : Buffer.from(this.#block.subarray(0, this.#used)),
     )
-    if (!isFull) freeOctets(this.#block)
+    if (!isFull) freeBuffers(this.#block)
     this.#block = undefined
     this.#used = 0
   }

@@ -3,8 +3,8 @@
 import type { Worker } from 'node:worker_threads'
 import { Problem, type ProblemCode } from '../model/problem.ts'
 import { FairQueue } from '../threads/fair-queue.ts'
+import { inBatches } from '../threads/message-batching.ts'
 import { IDLE_THREAD_MS, startThread } from '../threads/thread.ts'
-import { inShortTurns } from '../threads/thread-answers.ts'
 import { cpuMsOf } from '../threads/worker-thread.ts'
 import type { BodyMemory } from './body-memory.ts'
 import type { Expected, JsonBody } from './json-body.ts'
@@ -123,7 +123,7 @@ export class BodyReader {
     const hear = (answer: Answer): void => {
       if (worker === this.#worker) this.#onAnswer(worker, answer)
     }
-    worker.on('message', inShortTurns(hear))
+    worker.on('message', inBatches(hear))
     worker.on('error', (error) => worker === this.#worker && this.#fail(String(error)))
     return worker
   }

@@ -3,8 +3,8 @@
 import type { IncomingMessage } from 'node:http'
 import { UnderWay } from '../lib/under-way.ts'
 import { Problem } from '../model/problem.ts'
+import { freeBuffers, freeBuffersLater } from '../threads/free-buffers.ts'
 import { Pace } from '../threads/pace.ts'
-import { freeOctets, freeOctetsLater } from '../threads/spent-octets.ts'
 import type { BodyMemory } from './body-memory.ts'
 import { BodyPieces } from './body-pieces.ts'
 
@@ -105,7 +105,7 @@ class Upload {
     const { limit, tooLarge } = this.#options
     if (Math.max(this.#received, this.#declared ?? 0) > limit) {
       this.#drop()
-      freeOctetsLater(chunk)
+      freeBuffersLater(chunk)
       if (this.#received > limit * PATIENCE) this.#giveUp(tooLarge())
       return
     }
@@ -119,7 +119,7 @@ class Upload {
     if (this.#whole === undefined) this.#pieces.add(chunk)
     else {
       chunk.copy(this.#whole, before)
-      freeOctetsLater(chunk)
+      freeBuffersLater(chunk)
     }
   }
 
@@ -173,7 +173,7 @@ class Upload {
 
   #drop(): void {
     this.#pieces.drop()
-    if (this.#whole !== undefined) freeOctets(this.#whole)
+    if (this.#whole !== undefined) freeBuffers(this.#whole)
     this.#whole = undefined
     this.#held.release()
   }
@@ -187,7 +187,7 @@ class Upload {
       // The rest is read and dropped, so that the client gets to see the answer.
       this.#payload
         .on('error', () => {})
-        .on('data', freeOctetsLater)
+        .on('data', freeBuffersLater)
         .resume()
     }
     this.#pieces.drop()

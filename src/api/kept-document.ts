@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { takesGzip } from './light-answers.ts'
+import { takesGzip } from './conditional-get.ts'
 
 /** A document as it is answered. It can be sent to another thread. */
 export interface Kept {

@@ -3,8 +3,8 @@
 import type { LackedExtension } from '../mime/downgrade.ts'
 import type { ComposedMessage } from '../model/composed-message.ts'
 import type { Content } from '../store/queue/queue.ts'
+import { freeBuffers } from '../threads/free-buffers.ts'
 import { weigh } from '../threads/shared-octets.ts'
-import { freeOctets } from '../threads/spent-octets.ts'
 import { FairThreads } from '../threads/worker-pool.ts'
 import type { ComposeJobs, ComposeResult } from './composing-thread.ts'
 import { CannotCompose, type MessageIdentity, type RecipientLink } from './composition.ts'
@@ -104,7 +104,7 @@ export class LargeMessage {
   }
 
   #dropContent(): void {
-    if (this.#content !== undefined) freeOctets(this.#content)
+    if (this.#content !== undefined) freeBuffers(this.#content)
     this.#content = undefined
   }
 

@@ -19,8 +19,8 @@ import {
   renewInbound,
 } from '../store/inbound/inbound.ts'
 import type { NodeName } from '../store/node/node-identity.ts'
+import { freeBuffers } from '../threads/free-buffers.ts'
 import { copyForThreads } from '../threads/shared-octets.ts'
-import { freeOctets } from '../threads/spent-octets.ts'
 import { storedAuthentication } from './authenticate.ts'
 import type { ReadMail } from './read-mail.ts'
 import type { MailReading } from './reading.ts'
@@ -211,7 +211,7 @@ export class InboundProcessor implements Part {
     const stored = await findRawInbound(this.#options.store.read, id)
     if (stored === undefined) return undefined
     const raw = copyForThreads(stored)
-    freeOctets(stored)
+    freeBuffers(stored)
     return raw
   }
 

@@ -34,10 +34,10 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'api/request-log.ts': { '#accounts': 'accounts with requests that are not written' },
   'api/http-figures.ts': { '#answers': OF_THE_PROGRAM, byStatus: OF_THE_PROGRAM },
-  'api/entrance.ts': { '#handshaking': 'open connections, of which there is a maximum' },
+  'api/connection-handler.ts': { '#handshaking': 'open connections, of which there is a maximum' },
   'api/field-names.ts': { names: OF_ONE_CALL },
   'api/reference/fields.ts': { '#seen': OF_THE_PROGRAM },
-  'api/wrong-parts.ts': { '#indexes': OF_ONE_CALL },
+  'api/schema-errors.ts': { '#indexes': OF_ONE_CALL },
   'certificates/acme-certificates.ts': {
     '#challenges': 'the names of the installation, and `#hosts`',
     '#hosts': '`MAX_TRACKING_HOSTS`, and what had a certificate before other accounts came',

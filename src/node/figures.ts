@@ -8,7 +8,7 @@ import { timeOfId } from '../lib/ids.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { storeBytes } from '../store/database/store-size.ts'
 import { depthByDestination, depthByState, type QueueDepth } from '../store/queue/queue-depth.ts'
-import { paced } from './paced-read.ts'
+import { paced } from './polled-value.ts'
 
 /** Lifetime of a look at the store: a scrape comes every 15 to 60 seconds, of several watchers perhaps. */
 const LOOK_MS = 10_000

@@ -1,7 +1,7 @@
 // The transaction in one write and one round trip, for hosts that offer PIPELINING and CHUNKING.
 
 import type { Reply } from '../model/reply.ts'
-import { loopTurn } from '../threads/loop-turn.ts'
+import { eventLoopBudget } from '../threads/event-loop-budget.ts'
 import { type Dialog, isPositive, type Transaction } from './envelope-dialog.ts'
 import { flushKnown, heedAnswer, messageOutcome, outOfStep, withBdat } from './message-data.ts'
 import { refusal, type Stage, type StageFailure, WITHDRAWN } from './stage.ts'
@@ -19,7 +19,7 @@ export async function sendAtOnce(dialog: Dialog, transaction: Transaction): Prom
   let text = resetFirst ? `RSET\r\n${mail}\r\n` : `${mail}\r\n`
   for (const command of rcpt) text += `${command}\r\n`
   const before = resetFirst ? 1 : 0
-  if (wire.isNear) await loopTurn.end()
+  if (wire.isNear) await eventLoopBudget.end()
   if (!transaction.mayEnd()) {
     const failure: StageFailure = { stage: 'mail', error: WITHDRAWN }
     wire.transcript.note(WITHDRAWN.message)

@@ -1,7 +1,7 @@
 // Hands over the message itself, by DATA after the 354 or by BDAT, and reads what the host's answer to it means.
 
 import type { Reply } from '../model/reply.ts'
-import { loopTurn } from '../threads/loop-turn.ts'
+import { eventLoopBudget } from '../threads/event-loop-budget.ts'
 import { dotStuffed } from './dot-stuffing.ts'
 import { refusal, type Stage, type StageFailure, WITHDRAWN } from './stage.ts'
 import type { Timeouts } from './timeouts.ts'
@@ -34,7 +34,7 @@ export async function sendMessage(
   timeouts: Timeouts,
   by: DataCommand,
 ): Promise<Reply | StageFailure> {
-  if (wire.isNear) await loopTurn.end()
+  if (wire.isNear) await eventLoopBudget.end()
   if (!mayEnd()) {
     wire.fail(WITHDRAWN)
     return broken(wire, 'message')
@@ -94,7 +94,7 @@ const PROMPT_MS = 3
  */
 export function heedAnswer(wire: Wire, answer: Promise<unknown>): void {
   const from = performance.now()
-  const heard = wire.isNear && wire.usualAnswerMs < PROMPT_MS ? loopTurn.holdWork() : undefined
+  const heard = wire.isNear && wire.usualAnswerMs < PROMPT_MS ? eventLoopBudget.holdWork() : undefined
   void answer.then(() => {
     // One quick answer shows that the host is quick; a busy machine makes single ones late, a slow host makes all of them.
     wire.usualAnswerMs = Math.min(performance.now() - from, 2 * wire.usualAnswerMs + 0.5)

@@ -1,7 +1,7 @@
 // The message within the stream of bytes after DATA, and its buffer, within its size and its share of the memory.
 
 import type { HeldMemory } from '../lib/content-memory.ts'
-import { freeOctetsLater } from '../threads/spent-octets.ts'
+import { freeBuffersLater } from '../threads/free-buffers.ts'
 import { Refusal } from './replies.ts'
 
 const DOT = 0x2e
@@ -109,7 +109,7 @@ export class MessageBuffer {
   /** Gives its memory back; nobody may use the content any more. */
   release(): void {
     this.#held.release()
-    freeOctetsLater(this.#buffer)
+    freeBuffersLater(this.#buffer)
     this.#buffer = NONE
     this.#length = 0
   }
@@ -149,7 +149,7 @@ export class MessageBuffer {
     const old = this.#buffer
     old.copy(larger, 0, 0, this.#length)
     this.#buffer = larger
-    freeOctetsLater(old)
+    freeBuffersLater(old)
   }
 
   #refuse(refusal: Refusal): void {

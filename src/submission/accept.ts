@@ -11,7 +11,7 @@ import { unsubscribeToken } from '../model/unsubscribe-link.ts'
 import type { AcceptMessage } from '../store/accepting/accept-message.ts'
 import type { SendingStream } from '../streams/streams.ts'
 import type { WorkFor } from '../templates/worker-pool.ts'
-import { freeOctets } from '../threads/spent-octets.ts'
+import { freeBuffers } from '../threads/free-buffers.ts'
 import { authorize, type Sender } from './authorize.ts'
 import { authorizeStream, missingFields, type RequestExpander } from './expand.ts'
 import { refusedTracking, trackedOf } from './tracking.ts'
@@ -112,7 +112,7 @@ export interface CheckedRequest {
 
 /** Gives back the memory of content that was completed here, when it is needed no more. */
 export function freeContent({ content }: Pick<AcceptMessage, 'content'>): void {
-  if (typeof content !== 'string') freeOctets(content)
+  if (typeof content !== 'string') freeBuffers(content)
 }
 
 /** Makes of what was submitted what the store keeps. */

@@ -25,7 +25,7 @@ const HANDSHAKE_MS = 10_000
 type Serve = (this: Server, socket: Socket) => void
 
 /** Stands before everything that an HTTP server does with a connection. */
-export class Entrance {
+export class ConnectionHandler {
   readonly #server: Server
   readonly #serving: readonly Serve[]
   readonly #connections: Connections

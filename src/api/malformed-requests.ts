@@ -52,7 +52,7 @@ export function connectionRefusal(docsUrl: () => string) {
 }
 
 /** Takes what Node would answer by itself, or not at all, so that every refusal looks alike. */
-export function takeOddRequests(server: Server, docsUrl: () => string): void {
+export function takeMalformedRequests(server: Server, docsUrl: () => string): void {
   // RFC 9110 §10.1.1: an expectation that is not known may be passed over.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   server.on('connect', (_request, socket) => socket.end(refusalOf(NOT_HTTP, docsUrl())))
