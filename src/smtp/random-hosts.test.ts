@@ -7,11 +7,12 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { messageOf } from '../../test/support/mail-host/client.ts'
 import { pick, type Random, randomOf } from '../../test/support/mails/made.ts'
+import { patience } from '../../test/support/patience.ts'
 import { connect, type TransactionResult } from './connection.ts'
 
 const SEEDS = Number(process.env.SMTP_SEEDS ?? 150)
 /** Long enough for any answer of this process; a host that says nothing more costs as much. */
-const PATIENCE_MS = 150
+const PATIENCE_MS = 150 * patience()
 
 /** What a host knows of one message: whom it has taken, whether it has seen all of it, what it said then. */
 interface Seen {
