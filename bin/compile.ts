@@ -23,7 +23,7 @@ const FOR_TESTS = /\.test\.ts$|\.test-data\.ts$|\.samples\.txt$|(^|\/)samples\//
 /** A relative path to a source file that is no import: the program of a thread. */
 const PROGRAM = /(?<!from )(?<!import )(?<!import\()(['"])(\.{1,2}\/[^'"\n]+)\.ts\1/g
 
-/** One such character anywhere makes Node keep all of a file's text in two octets a character, for as long as it runs. */
+/** One such character anywhere makes Node keep all of a file's text in two bytes a character, for as long as it runs. */
 const BEYOND_ASCII = /[\u0080-\uffff]/g
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 /** Behind a backslash, or as it stands in a template's raw text, an escape would be read as something else. */

@@ -1,4 +1,4 @@
-// Octets made once and sent many times: a counter and the time of sending are rewritten in place.
+// Bytes made once and sent many times: a counter and the time of sending are rewritten in place.
 
 /** Stands for the counter: eight digits. */
 export const COUNTER = '########'

@@ -2,10 +2,10 @@
 
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { writeCsv } from '../../src/lib/csv.ts'
-import { workbookAsCsv } from '../../src/lib/workbook-reader.ts'
-import { WORKBOOK_TYPE, writeWorkbook } from '../../src/lib/workbook-writer.ts'
 import { grantCredits } from '../../src/store/verification/verification-credits.ts'
+import { writeCsv } from '../../src/tables/csv.ts'
+import { workbookAsCsv } from '../../src/tables/workbook-reader.ts'
+import { WORKBOOK_TYPE, writeWorkbook } from '../../src/tables/workbook-writer.ts'
 import type { Options } from '../harness/options.ts'
 import { figure, goal, heading, line } from '../harness/report.ts'
 import { type Node, Rig } from '../harness/rig.ts'

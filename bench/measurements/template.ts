@@ -25,7 +25,7 @@ function measureRendering(options: Options): void {
   const template = parseTemplate(TEMPLATE.html)
   if (!isTemplate(template)) throw new Error('the receipt cannot be read')
   const compiled = Handlebars.compile(TEMPLATE.html)
-  // As octets, since a text that was put together is only then one text.
+  // As bytes, since a text that was put together is only then one text.
   const all = {
     ours: () => Buffer.from(render(template, TEMPLATE_MODEL, { html: true })),
     mustache: () => Buffer.from(Mustache.render(TEMPLATE.html, TEMPLATE_MODEL)),

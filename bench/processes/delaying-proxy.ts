@@ -10,7 +10,7 @@ interface Line {
 }
 
 function carry(from: Socket, to: Socket, delayMs: number): void {
-  // Timers of one length run in the order in which they were set: so do the octets.
+  // Timers of one length run in the order in which they were set: so do the bytes.
   from.on('data', (chunk) => setTimeout(() => to.write(chunk), delayMs))
   from.on('end', () => setTimeout(() => to.end(), delayMs))
   from.on('error', () => to.destroy())

@@ -23,7 +23,7 @@ interface SmtpRun {
   readonly count?: number
 }
 
-/** A connection that is ready for messages, and the octets that it sends each time. */
+/** A connection that is ready for messages, and the bytes that it sends each time. */
 interface Line {
   readonly dialog: Dialog
   readonly commands: Stamped

@@ -74,16 +74,16 @@ function digits(octets: Buffer, from: number, count: number): number {
   return value
 }
 
-/** One connection: lines until DATA or BDAT, then octets until the lone dot, or as many as were announced. */
+/** One connection: lines until DATA or BDAT, then bytes until the lone dot, or as many as were announced. */
 class Session {
   readonly #socket: Socket
   #line: Buffer | undefined
   /** The message under way. */
   #data: Buffer[] = []
   #mode: 'commands' | 'data' | 'bdat' = 'commands'
-  /** The last octets before the chunk, where the final dot may begin. */
+  /** The last bytes before the chunk, where the final dot may begin. */
   #seam = ''
-  /** Octets still to come of a BDAT, and whether it is the last one of its message (RFC 3030 §2). */
+  /** Bytes still to come of a BDAT, and whether it is the last one of its message (RFC 3030 §2). */
   #left = 0
   #last = false
 
@@ -153,14 +153,14 @@ class Session {
     return OK
   }
 
-  /** Start of the octets behind this BDAT; -1 when it goes on after this chunk. */
+  /** Start of the bytes behind this BDAT; -1 when it goes on after this chunk. */
   #endOfBdat(chunk: Buffer, at: number): number {
     const end = at + this.#left
     this.#left = Math.max(0, end - chunk.length)
     return end <= chunk.length ? end : -1
   }
 
-  /** Start of the octets behind the final dot; -1 when it is not in this chunk. */
+  /** Start of the bytes behind the final dot; -1 when it is not in this chunk. */
   #endOfData(chunk: Buffer, at: number): number {
     const border = this.#seam + chunk.toString('latin1', at, at + END.length - 1)
     const inBorder = border.indexOf('\r\n.\r\n')

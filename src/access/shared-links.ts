@@ -57,7 +57,7 @@ export class SharedLinks {
   async read(subject: string, token: string): Promise<{ readonly expiresAt: number } | undefined> {
     const [behind = '', text = '', ...more] = token.split('~')
     const octets = Buffer.from(text, 'base64url')
-    // One spelling of each token: another one with the same octets is as wrong as any.
+    // One spelling of each token: another one with the same bytes is as wrong as any.
     if (more.length > 0 || octets.toString('base64url') !== text) return undefined
     const read = this.#tokens.read(octets, `${subject} ${behind}`, this.#clock.now())
     if (read === undefined) return undefined

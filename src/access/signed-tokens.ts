@@ -41,7 +41,7 @@ export class SignedTokens {
   /** True for the text of a token, in base64url, that was made here for `subject` and has not expired. */
   isGood(text: string, subject: string, now: number): boolean {
     const token = Buffer.from(text, 'base64url')
-    // One spelling of each token: another one with the same octets is as wrong as any.
+    // One spelling of each token: another one with the same bytes is as wrong as any.
     return token.toString('base64url') === text && this.read(token, subject, now) !== undefined
   }
 

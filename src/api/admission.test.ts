@@ -178,7 +178,7 @@ describe('every address that shows a message', () => {
       assert.deepEqual(shows.map(({ method, url }) => `${method} ${url}`).sort(), SHOWS_CONTENT)
       const id = await app.send({ text: 'All work and no play\n'.repeat(500_000) })
       const path = `/v1/messages/${id}`
-      // From its first octet on: what a client reads makes the kernel's buffers grow, in the end to all of the answer.
+      // From its first byte on: what a client reads makes the kernel's buffers grow, in the end to all of the answer.
       const unread = connectTo(app.app.url).pause()
       unread.write(
         `GET ${path}/raw HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app.playground.sending_key}\r\n\r\n`,

@@ -1,7 +1,7 @@
-// The memory that the body of one request holds, from its first octet until all work on it has ended.
+// The memory that the body of one request holds, from its first byte until all work on it has ended.
 
 import { HeldMemory } from '../lib/content-memory.ts'
-import { freeOctets } from '../lib/spent-octets.ts'
+import { freeBuffers } from '../threads/free-buffers.ts'
 
 /** Memory of one body. */
 export class BodyMemory extends HeldMemory {
@@ -9,7 +9,7 @@ export class BodyMemory extends HeldMemory {
   busy = false
   /** The rest of the body is not read any more, so that the connection has to end. */
   givenUp = false
-  /** The octets of a large body, which have no other user: their memory is given back at the release. */
+  /** The bytes of a large body, which have no other user: their memory is given back at the release. */
   octets: Uint8Array<ArrayBuffer> | undefined
   /** Called once, when it is released. */
   onRelease: (() => void) | undefined
@@ -17,7 +17,7 @@ export class BodyMemory extends HeldMemory {
   override release(): void {
     if (this.released) return
     super.release()
-    if (this.octets !== undefined) freeOctets(this.octets)
+    if (this.octets !== undefined) freeBuffers(this.octets)
     this.octets = undefined
     this.onRelease?.()
   }

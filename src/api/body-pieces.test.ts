@@ -1,4 +1,4 @@
-// Pieces of a body: their octets in their order, and no more memory than these.
+// Pieces of a body: their bytes in their order, and no more memory than these.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,13 +1,13 @@
-// The pieces of a body as they arrive, in no more memory than their octets.
+// The pieces of a body as they arrive, in no more memory than their bytes.
 
-import { freeOctets, freeOctetsLater } from '../lib/spent-octets.ts'
+import { freeBuffers, freeBuffersLater } from '../threads/free-buffers.ts'
 
 /**
- * Pieces that are kept as they came: most bodies come in a few. Each is an object of some 200 octets on the heap, which is
- * charged to nobody, and a body may come in pieces of one octet.
+ * Pieces that are kept as they came: most bodies come in a few. Each is an object of some 200 bytes on the heap, which is
+ * charged to nobody, and a body may come in pieces of one byte.
  */
 const MAX_LOOSE = 16
-/** Beyond these, pieces of less than half of it are put together in blocks of so many octets. */
+/** Beyond these, pieces of less than half of it are put together in blocks of so many bytes. */
 const BLOCK = 16 * 1024
 
 /** Pieces in their order. What it has put together is freed where it came from. */
@@ -26,10 +26,10 @@ export class BodyPieces {
     if (this.#used + octets.length > BLOCK) this.#endBlock()
     this.#block ??= Buffer.allocUnsafeSlow(BLOCK)
     this.#used += octets.copy(this.#block, this.#used)
-    freeOctetsLater(octets)
+    freeBuffersLater(octets)
   }
 
-  /** All octets, in one piece; then it is empty. */
+  /** All bytes, in one piece; then it is empty. */
   take(): Buffer {
     this.#endBlock()
     const only = this.#pieces.length === 1 ? this.#pieces.pop() : undefined
@@ -38,7 +38,7 @@ export class BodyPieces {
     return all
   }
 
-  /** Copies all octets into another buffer, from its beginning; then it is empty. */
+  /** Copies all bytes into another buffer, from its beginning; then it is empty. */
   moveTo(target: Buffer): void {
     this.#endBlock()
     let at = 0
@@ -47,9 +47,9 @@ export class BodyPieces {
   }
 
   drop(): void {
-    this.#pieces.forEach(freeOctetsLater)
+    this.#pieces.forEach(freeBuffersLater)
     this.#pieces = []
-    if (this.#block !== undefined) freeOctets(this.#block)
+    if (this.#block !== undefined) freeBuffers(this.#block)
     this.#block = undefined
     this.#used = 0
   }
@@ -61,7 +61,7 @@ export class BodyPieces {
     this.#pieces.push(
       isFull ? this.#block.subarray(0, this.#used) : Buffer.from(this.#block.subarray(0, this.#used)),
     )
-    if (!isFull) freeOctets(this.#block)
+    if (!isFull) freeBuffers(this.#block)
     this.#block = undefined
     this.#used = 0
   }

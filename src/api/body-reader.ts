@@ -1,17 +1,17 @@
 // Reads large JSON bodies in a thread, one after the other and fairly by account, so that the event loop goes on.
 
 import type { Worker } from 'node:worker_threads'
-import { FairQueue } from '../lib/fair-queue.ts'
-import { IDLE_THREAD_MS, startThread } from '../lib/thread.ts'
-import { inShortTurns } from '../lib/thread-answers.ts'
-import { cpuMsOf } from '../lib/worker-thread.ts'
 import { Problem, type ProblemCode } from '../model/problem.ts'
+import { FairQueue } from '../threads/fair-queue.ts'
+import { inBatches } from '../threads/message-batching.ts'
+import { IDLE_THREAD_MS, startThread } from '../threads/thread.ts'
+import { cpuMsOf } from '../threads/worker-thread.ts'
 import type { BodyMemory } from './body-memory.ts'
 import type { Expected, JsonBody } from './json-body.ts'
 
 /**
  * Bodies that were read and are being worked on: more would fill the memory with what waits for the store. Their texts
- * are on the heap of the event loop beside their octets, and stay there for a while as garbage.
+ * are on the heap of the event loop beside their bytes, and stay there for a while as garbage.
  */
 const MAX_OPENED = 1
 /** CPU time for one, in milliseconds: what takes longer was made to be slow. On a busy machine it takes as long as it takes. */
@@ -23,7 +23,7 @@ const MAX_WAITING = Number.MAX_SAFE_INTEGER
 /** For a body of 50 MiB as text and as values. */
 const THREAD_HEAP = { youngMb: 24, oldMb: 512 }
 
-/** A large body that was read, with its octets. */
+/** A large body that was read, with its bytes. */
 export interface ReadBody extends JsonBody {
   readonly octets: Buffer
 }
@@ -61,7 +61,7 @@ export class BodyReader {
     this.#idleMs = idleMs
   }
 
-  /** Reads octets without another user; what it answers has them again. Throws `Problem` for what cannot be read. */
+  /** Reads bytes without another user; what it answers has them again. Throws `Problem` for what cannot be read. */
   read(octets: Buffer, expected: Expected, held: BodyMemory): Promise<ReadBody> {
     return new Promise((resolve, reject) => {
       this.#waiting.add(held.owner, { octets, expected, held, resolve, reject }, 1)
@@ -123,7 +123,7 @@ export class BodyReader {
     const hear = (answer: Answer): void => {
       if (worker === this.#worker) this.#onAnswer(worker, answer)
     }
-    worker.on('message', inShortTurns(hear))
+    worker.on('message', inBatches(hear))
     worker.on('error', (error) => worker === this.#worker && this.#fail(String(error)))
     return worker
   }

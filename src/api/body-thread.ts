@@ -2,16 +2,16 @@
 
 import { once } from 'node:events'
 import { type MessagePort, parentPort } from 'node:worker_threads'
-import { becomeBulkThread } from '../lib/bulk-thread.ts'
 import { Problem } from '../model/problem.ts'
+import { becomeBulkThread } from '../threads/bulk-thread.ts'
 import type { Answer, Question } from './body-reader.ts'
 import { type JsonBody, readJsonBody } from './json-body.ts'
 
-/** Octets of the text whose values go over at once. */
+/** Bytes of the text whose values go over at once. */
 const PART = 512 * 1024
 
 async function answer(port: MessagePort, octets: Uint8Array<ArrayBuffer>, body: JsonBody): Promise<void> {
-  // The octets go back as they came, without being copied.
+  // The bytes go back as they came, without being copied.
   const say = (message: Answer): void =>
     port.postMessage(message, 'octets' in message ? [message.octets.buffer] : [])
   const { value } = body

@@ -1,10 +1,10 @@
 // A body as it arrives: within its limit, within its share of the memory, and never without progress.
 
 import type { IncomingMessage } from 'node:http'
-import { Pace } from '../lib/pace.ts'
-import { freeOctets, freeOctetsLater } from '../lib/spent-octets.ts'
 import { UnderWay } from '../lib/under-way.ts'
 import { Problem } from '../model/problem.ts'
+import { freeBuffers, freeBuffersLater } from '../threads/free-buffers.ts'
+import { Pace } from '../threads/pace.ts'
 import type { BodyMemory } from './body-memory.ts'
 import { BodyPieces } from './body-pieces.ts'
 
@@ -15,7 +15,7 @@ export const LARGE_BODY = 256 * 1024
  * 413.
  */
 const PATIENCE = 4
-/** Time for which a body may come without a single octet, in milliseconds. */
+/** Time for which a body may come without a single byte, in milliseconds. */
 const MAX_STALL_MS = 5_000
 const SWEEP_MS = 1_000
 
@@ -92,7 +92,7 @@ class Upload {
     if ((this.#declared ?? 0) > this.#options.limit * PATIENCE) this.#giveUp(this.#options.tooLarge())
   }
 
-  /** @param since when octets must have come last */
+  /** @param since when bytes must have come last */
   requireProgress(since: number): void {
     if (this.#waits || this.#lastAt > since) return
     this.#giveUp(new Problem('malformed_request', 'The request did not arrive in time.'))
@@ -105,7 +105,7 @@ class Upload {
     const { limit, tooLarge } = this.#options
     if (Math.max(this.#received, this.#declared ?? 0) > limit) {
       this.#drop()
-      freeOctetsLater(chunk)
+      freeBuffersLater(chunk)
       if (this.#received > limit * PATIENCE) this.#giveUp(tooLarge())
       return
     }
@@ -119,7 +119,7 @@ class Upload {
     if (this.#whole === undefined) this.#pieces.add(chunk)
     else {
       chunk.copy(this.#whole, before)
-      freeOctetsLater(chunk)
+      freeBuffersLater(chunk)
     }
   }
 
@@ -173,7 +173,7 @@ class Upload {
 
   #drop(): void {
     this.#pieces.drop()
-    if (this.#whole !== undefined) freeOctets(this.#whole)
+    if (this.#whole !== undefined) freeBuffers(this.#whole)
     this.#whole = undefined
     this.#held.release()
   }
@@ -187,7 +187,7 @@ class Upload {
       // The rest is read and dropped, so that the client gets to see the answer.
       this.#payload
         .on('error', () => {})
-        .on('data', freeOctetsLater)
+        .on('data', freeBuffersLater)
         .resume()
     }
     this.#pieces.drop()

@@ -5,9 +5,9 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { clientNetwork } from '../lib/client-network.ts'
 import { ContentMemory, HeldMemory } from '../lib/content-memory.ts'
-import type { ShortTurns } from '../lib/short-turns.ts'
-import { WORKBOOK_TYPE } from '../lib/workbook-writer.ts'
 import { type FieldProblem, Problem } from '../model/problem.ts'
+import { WORKBOOK_TYPE } from '../tables/workbook-writer.ts'
+import type { ShortTurns } from '../threads/short-turns.ts'
 import { notPermitted } from './authenticate.ts'
 import { BodyMemory } from './body-memory.ts'
 import { BodyReader } from './body-reader.ts'
@@ -26,7 +26,7 @@ declare module 'fastify' {
     /** Its share of the memory for bodies; null when it came without a body. */
     bodyMemory: BodyMemory | null
     /**
-     * Charges the octets that an answer takes to the same memory, until the client has it or is gone. Throws
+     * Charges the bytes that an answer takes to the same memory, until the client has it or is gone. Throws
      * `unavailable` when there are none within five seconds.
      */
     holdAnswer(reply: FastifyReply, octets: number): Promise<void>
@@ -39,7 +39,7 @@ declare module 'fastify' {
   }
 }
 
-/** The largest body, in octets, of a client that is not known, or may not do what is asked. */
+/** The largest body, in bytes, of a client that is not known, or may not do what is asked. */
 export const MAX_STRANGERS_BODY = 16 * 1024
 /** The largest body of a request that holds no content of mails and no lists. */
 export const MAX_SMALL_BODY = 64 * 1024

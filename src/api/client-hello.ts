@@ -6,7 +6,7 @@ import type { CertificateAndKey } from '../lib/certificate-files.ts'
 
 /** The protocol that such a handshake wants, and that no browser does. */
 const ACME_PROTOCOL = 'acme-tls/1'
-/** RFC 8446 §5.1: a record has a header of five octets and at most 2^14 behind it. */
+/** RFC 8446 §5.1: a record has a header of five bytes and at most 2^14 behind it. */
 const RECORD_HEADER = 5
 const MAX_RECORD = RECORD_HEADER + 2 ** 14
 

@@ -8,9 +8,9 @@ import { after, describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sleep, stays, until } from '../../test/support/test-clock.ts'
 import { thorough } from '../../test/support/thorough.ts'
-import { ShortTurns } from '../lib/short-turns.ts'
+import { ShortTurns } from '../threads/short-turns.ts'
+import { ConnectionHandler } from './connection-handler.ts'
 import { Connections } from './connections.ts'
-import { Entrance } from './entrance.ts'
 import { HttpFigures } from './http-figures.ts'
 
 const ANSWER = Buffer.alloc(1_000_000, 'x')
@@ -34,7 +34,7 @@ async function door(
 ): Promise<Door> {
   const connections = new Connections(serve, turns, new HttpFigures(), proxies, max)
   const server = createServer(connections.onRequest)
-  const entrance = new Entrance(server, connections)
+  const entrance = new ConnectionHandler(server, connections)
   let parsed = 0
   server.on('request', () => parsed++)
   const accepted = new Set<string>()

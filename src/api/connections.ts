@@ -3,10 +3,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { clientNetwork } from '../lib/client-network.ts'
-import { loopTurn } from '../lib/loop-turn.ts'
 import { Networks } from '../lib/networks.ts'
 import { Shares } from '../lib/shares.ts'
-import type { ShortTurns } from '../lib/short-turns.ts'
+import { eventLoopBudget } from '../threads/event-loop-budget.ts'
+import type { ShortTurns } from '../threads/short-turns.ts'
 import type { HttpFigures } from './http-figures.ts'
 import { PacedInput } from './paced-input.ts'
 
@@ -147,7 +147,7 @@ export class Connections {
       isHeld: () => connection.waiting.length > 0 || connection.answering?.complete === true,
       isForLater: () => {
         if (isPutOff) return true
-        if (!isInBody() || loopTurn.isYoung()) return false
+        if (!isInBody() || eventLoopBudget.isYoung()) return false
         isPutOff = true
         this.#turns.run(ownerOf(connection), () => {
           isPutOff = false

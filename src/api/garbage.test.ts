@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 const PROCESS = fileURLToPath(new URL('../../test/support/garbage-held.ts', import.meta.url))
-/** Octets for each request. Requests that held one another left 5,700 to 10,000; what timers and polls of the node leave is in it. */
+/** Bytes for each request. Requests that held one another left 5,700 to 10,000; what timers and polls of the node leave is in it. */
 const MAX_HELD = 4_500
 
 test('what a request leaves is free without a collection of the whole heap', async () => {

@@ -4,18 +4,18 @@ import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createNetServer, type Server } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyRequest, type RouteOptions } from 'fastify'
-import { takeTogether } from '../lib/arriving-connections.ts'
 import type { Figure } from '../lib/figures.ts'
 import { newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import type { ProxyProtocol } from '../lib/proxy-protocol.ts'
-import { ShortTurns } from '../lib/short-turns.ts'
 import { Problem } from '../model/problem.ts'
+import { takeTogether } from '../threads/arriving-connections.ts'
+import { ShortTurns } from '../threads/short-turns.ts'
 import { addBodies, freeBodyWhenClosed, MAX_STRANGERS_BODY } from './body.ts'
+import { ConnectionHandler, type HttpsCertificates } from './connection-handler.ts'
 import { Connections } from './connections.ts'
-import { connectionRefusal, takeOddRequests } from './early-refusals.ts'
-import { Entrance, type HttpsCertificates } from './entrance.ts'
 import { HttpFigures } from './http-figures.ts'
+import { connectionRefusal, takeMalformedRequests } from './malformed-requests.ts'
 import { type Otherwise, refuseUnknown } from './not-found.ts'
 import { MAX_PATH_PART, problemHandler } from './problem-document.ts'
 import { RequestRates } from './request-rates.ts'
@@ -98,7 +98,7 @@ export class HttpServer {
   readonly routes: AdmittedRoute[] = []
   readonly #options: HttpServerOptions
   /** One for each address that the host stands for; the first is that of `fastify.server`. */
-  readonly #entrances: Entrance[] = []
+  readonly #entrances: ConnectionHandler[] = []
   #https: Server | undefined
   #url = ''
 
@@ -155,7 +155,7 @@ function createServer(
   options: HttpServerOptions,
   rates: RequestRates,
   figures: HttpFigures,
-  entrances: Entrance[],
+  entrances: ConnectionHandler[],
 ): FastifyInstance {
   const { docsUrl, log, trustedProxies } = options
   const turns = new ShortTurns()
@@ -169,7 +169,7 @@ function createServer(
       const listener = serve as RequestListener
       const connections = new Connections(listener, turns, figures, trustedProxies, options.connections)
       const http = createHttpServer(HTTP_OPTIONS, connections.onRequest)
-      entrances.push(new Entrance(http, connections, options.proxyProtocol))
+      entrances.push(new ConnectionHandler(http, connections, options.proxyProtocol))
       return http
     },
     forceCloseConnections: 'idle',
@@ -182,7 +182,7 @@ function createServer(
     },
     clientErrorHandler: connectionRefusal(docsUrl),
   })
-  takeOddRequests(server.server, docsUrl)
+  takeMalformedRequests(server.server, docsUrl)
   server.setValidatorCompiler(shapeCompiler)
   // Answers are small: compiling a writer for each of their shapes costs the start more than it ever saves.
   server.setSerializerCompiler(() => JSON.stringify)

@@ -30,7 +30,7 @@ export interface Expected {
   readonly contentEncoding: string | undefined
 }
 
-/** Reads the octets. Throws `malformed_request`, also for what is beyond all bounds. */
+/** Reads the bytes. Throws `malformed_request`, also for what is beyond all bounds. */
 export function readJsonBody(octets: Buffer, { takesArray, contentEncoding }: Expected): JsonBody {
   const text = readText(octets, contentEncoding)
   const names = countNames(text)

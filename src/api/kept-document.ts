@@ -1,9 +1,9 @@
-// A document that is the same for all clients: made once, kept as octets, compressed once, and told by its hash.
+// A document that is the same for all clients: made once, kept as bytes, compressed once, and told by its hash.
 
 import { hash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { takesGzip } from './light-answers.ts'
+import { takesGzip } from './conditional-get.ts'
 
 /** A document as it is answered. It can be sent to another thread. */
 export interface Kept {

@@ -1,9 +1,9 @@
-// The octets of an HTTP connection on their way to the parser: in small pieces, only when they are wanted, and those of
+// The bytes of an HTTP connection on their way to the parser: in small pieces, only when they are wanted, and those of
 // large bodies in short turns of the event loop.
 
 import type { Socket } from 'node:net'
 
-/** Octets that are parsed at once: some eighty of the shortest requests, a millisecond of work. */
+/** Bytes that are parsed at once: some eighty of the shortest requests, a millisecond of work. */
 const MAX_PIECE = 4_096
 const HEADER_END = Buffer.from('\r\n\r\n')
 
@@ -26,10 +26,10 @@ export class PacedInput {
   readonly #rules: InputRules
   readonly #push: Socket['push']
   readonly #read: Socket['_read']
-  /** Octets that are held; null is the end of the input. */
+  /** Bytes that are held; null is the end of the input. */
   #held: (Buffer | null)[] = []
   #isHandingOn = false
-  /** Octets that surely belong to the body that is being parsed, so that no request can begin in them. */
+  /** Bytes that surely belong to the body that is being parsed, so that no request can begin in them. */
   #ofBody = 0
 
   constructor(socket: Socket, rules: InputRules) {
@@ -78,7 +78,7 @@ export class PacedInput {
     return wantsMore
   }
 
-  /** The octets that go next, and whether they end where a header does, so that the whole body is to come. */
+  /** The bytes that go next, and whether they end where a header does, so that the whole body is to come. */
   #nextPiece(): { readonly piece: Buffer | null; readonly isHeader: boolean } {
     const octets = this.#held.shift() ?? null
     const most = Math.max(MAX_PIECE, this.#ofBody)

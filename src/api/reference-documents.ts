@@ -1,7 +1,7 @@
 // Has the OpenAPI document and the reference made in a thread: it takes a quarter of a second and a hundred modules that
 // nothing else needs, and all of that is gone with the thread.
 
-import { WorkerThread } from '../lib/worker-thread.ts'
+import { WorkerThread } from '../threads/worker-thread.ts'
 import type { DescribedRoute, ReferenceJobs, ReferenceResult } from './reference-thread.ts'
 
 /** Of the heap of the thread. */

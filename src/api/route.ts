@@ -6,7 +6,7 @@ import type { FieldProblem, ProblemCode } from '../model/problem.ts'
 
 /**
  * A body that is handed on as it came. It has no fields: a check of its shape, of which nothing comes, would list each
- * octet of a buffer as one.
+ * byte of a buffer as one.
  */
 export class BodyOctets {
   readonly #octets: Buffer
@@ -25,11 +25,11 @@ type BodyKind = 'csv' | 'lines' | 'form'
 /** Rule for the body of an endpoint. */
 export interface BodyRule {
   /**
-   * Media types beside JSON: `csv`, handed on as its text, or an XLSX workbook as that of its first sheet, JSON lines, handed on as their octets, and what a form of
+   * Media types beside JSON: `csv`, handed on as its text, or an XLSX workbook as that of its first sheet, JSON lines, handed on as their bytes, and what a form of
    * our own pages posts.
    */
   readonly kinds?: readonly BodyKind[]
-  /** The largest, in octets; `content` is the installation's limit for a single send. */
+  /** The largest, in bytes; `content` is the installation's limit for a single send. */
   readonly maxBytes: number | 'content'
   /**
    * Place where a body of another shape is refused: the server, together with what the route's `check` finds, or the

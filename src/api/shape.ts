@@ -4,8 +4,8 @@ import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 import { nearest } from '../lib/nearest.ts'
 import { type FieldProblem, MAX_PROBLEMS } from '../model/problem.ts'
+import { shapeErrors, unescaped } from './schema-errors.ts'
 import { fits, type SchemaError, type ShapeValidator, validatorOf } from './shape-validator.ts'
-import { shapeErrors, unescaped } from './wrong-parts.ts'
 
 /** A request whose shape is not that of the schema. */
 export class ShapeError extends Error {

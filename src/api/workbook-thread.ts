@@ -1,8 +1,8 @@
 // The program of the threads that read XLSX workbooks.
 
-import { becomeBulkThread } from '../lib/bulk-thread.ts'
-import { WorkbookError, workbookAsCsv } from '../lib/workbook-reader.ts'
-import { serveJobs } from '../lib/worker-jobs.ts'
+import { WorkbookError, workbookAsCsv } from '../tables/workbook-reader.ts'
+import { becomeBulkThread } from '../threads/bulk-thread.ts'
+import { serveJobs } from '../threads/worker-jobs.ts'
 
 export interface WorkbookJobs {
   read: {

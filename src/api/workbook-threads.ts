@@ -1,7 +1,7 @@
 // Reads XLSX workbooks in threads, fairly by account.
 
-import { FairThreads } from '../lib/worker-pool.ts'
 import { Problem } from '../model/problem.ts'
+import { FairThreads } from '../threads/worker-pool.ts'
 import type { BodyMemory } from './body-memory.ts'
 import { noMemory } from './body-upload.ts'
 import type { WorkbookJobs } from './workbook-thread.ts'

@@ -243,7 +243,7 @@ export class AcmeCertificates implements Part {
   }
 }
 
-/** A name of a file has 255 octets in most file systems, of which one that is being written takes some more. */
+/** A name of a file has 255 bytes in most file systems, of which one that is being written takes some more. */
 const MAX_NAME_IN_FILE = 200
 
 /** The file of a host in the data directory. */

@@ -28,6 +28,8 @@ export interface AcmeClientOptions {
   readonly accountKey: KeyObject
   readonly email: string
   readonly http: AcmeHttp
+  /** Time for all requests of the client together, in milliseconds: an authority may name as many authorizations as it likes. */
+  readonly mostMs: number
   /** Waits; rejects when the node stops. */
   wait(ms: number): Promise<void>
 }
@@ -112,9 +114,12 @@ export class AcmeClient {
   /** The account's URL, once it is known. */
   #account: string | undefined
   #nonce: string | undefined
+  /** Milliseconds of `performance.now()`. */
+  readonly #endsAt: number
 
   constructor(options: AcmeClientOptions) {
     this.#options = options
+    this.#endsAt = performance.now() + options.mostMs
     const { crv, kty, x, y } = createPublicKey(options.accountKey).export({ format: 'jwk' })
     // RFC 7638 §3.2: these members, in this order.
     this.#jwk = { crv, kty, x, y }
@@ -259,10 +264,12 @@ export class AcmeClient {
     url: string,
     request: Pick<OutgoingRequest, 'method' | 'headers' | 'body'>,
   ): Promise<Resource<T> & { readonly text: string }> {
+    const leftMs = Math.floor(this.#endsAt - performance.now())
+    if (leftMs <= 0) throw new AcmeError('the order took too long')
     const answer = await this.#options.http.request(urlOf(url), {
       ...request,
       headers: { ...request.headers, 'user-agent': USER_AGENT },
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs: Math.min(TIMEOUT_MS, leftMs),
       mostOctets: MAX_OCTETS,
     })
     if ('problem' in answer) throw new AcmeError(`${NOT_REACHED}: ${answer.detail}`)

@@ -26,6 +26,8 @@ export interface SharedCertificate extends CertificateAndKey {
   readonly version: string
   /** The directory that it was ordered at. */
   readonly directory: string
+  /** Milliseconds since the epoch; undefined for one of an earlier version. */
+  readonly orderedAt?: number
 }
 
 const ACCOUNT = 'acme-account'

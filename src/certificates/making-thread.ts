@@ -1,6 +1,6 @@
 // The program of the thread that makes a certificate, and ends with it.
 
-import { serveJobs } from '../lib/worker-jobs.ts'
+import { serveJobs } from '../threads/worker-jobs.ts'
 import type { MakingJobs } from './making.ts'
 import { makeCertificate, makeChallengeCertificate, makeRequest, renewalIdOf } from './x509.ts'
 

@@ -1,6 +1,6 @@
 // Certificates made in a thread of their own: what makes them takes 30 MB, and an installation needs it a few times a year.
 
-import { WorkerThread } from '../lib/worker-thread.ts'
+import { WorkerThread } from '../threads/worker-thread.ts'
 import type * as X509 from './x509.ts'
 
 type Making = Pick<

@@ -48,6 +48,11 @@ const FIRST_RETRY_MS = 15 * 60_000
 const MAX_RETRY_MS = 12 * 3_600_000
 /** RFC 9773 §4.3: time between two questions to the authority when to renew. */
 const RENEWAL_LOOK_MS = 6 * 3_600_000
+/**
+ * Shortest time from an order to the next for the dates of the certificate. One that was near its end when it came, by a
+ * clock that is wrong here or there, is no reason to order another one each minute.
+ */
+const REORDER_MS = 6 * 3_600_000
 
 export class OrderedCertificate {
   readonly #options: OrderedCertificateOptions
@@ -136,7 +141,8 @@ export class OrderedCertificate {
     const leaf = new X509Certificate(certificate.cert)
     if (certificate.directory !== directoryUrl) return true
     if (!names.every((name) => leaf.checkHost(name) !== undefined)) return true
-    return clock.now() >= renewalTime(leaf, this.#state.renewAt)
+    const now = clock.now()
+    return now >= renewalTime(leaf, this.#state.renewAt) && !isNew(leaf, certificate.orderedAt, now)
   }
 
   async #askWhenToRenew(certificate: SharedCertificate): Promise<void> {
@@ -165,7 +171,14 @@ export class OrderedCertificate {
       const answer = (given: Parameters<AcmeStore['saveAnswer']>[0]) => this.#shared.saveAnswer(given)
       const cert = await client.order({ names, challenge, request, replaces, answer })
       requireUsable({ cert, key }, names, clock.now())
-      await this.#shared.saveCertificate({ cert, key, directory: directoryUrl, version: randomBase62(22) })
+      const version = randomBase62(22)
+      await this.#shared.saveCertificate({
+        cert,
+        key,
+        directory: directoryUrl,
+        version,
+        orderedAt: clock.now(),
+      })
       await this.#shared.saveState({ failures: 0, triedAt: clock.now() })
     } catch (error) {
       // An order that the end of this node has cut off says nothing of the authority.
@@ -191,7 +204,7 @@ export class OrderedCertificate {
     await writeWholeFile(join(dataDir, 'acme-account.pem'), pem, 0o600)
     const until = clock.now() + MAX_ORDER_MS
     return new AcmeClient({
-      ...{ directoryUrl, email, http },
+      ...{ directoryUrl, email, http, mostMs: MAX_ORDER_MS },
       accountKey: createPrivateKey(pem),
       wait: (ms) => this.#wait(ms, until),
     })
@@ -226,6 +239,13 @@ function renewalTime(leaf: X509Certificate, suggested: number | undefined): numb
   const end = leaf.validToDate.getTime()
   const life = end - leaf.validFromDate.getTime()
   return suggested === undefined ? end - life / 3 : Math.min(suggested, end - life / 6)
+}
+
+/** True if it was ordered so lately that its dates call for no other one; without the sign, for a clock that is set back. */
+function isNew(leaf: X509Certificate, orderedAt: number | undefined, now: number): boolean {
+  if (orderedAt === undefined) return false
+  const left = leaf.validToDate.getTime() - orderedAt
+  return Math.abs(now - orderedAt) < Math.min(REORDER_MS, left / 3)
 }
 
 function isKept(file: string, certificate: SharedCertificate): boolean {

@@ -91,7 +91,7 @@ export function makeChallengeCertificate(
   digest: Buffer,
   now: number,
 ): Promise<CertificateAndKey> {
-  // An OCTET STRING of 32 octets, DER.
+  // An OCTET STRING of 32 bytes, DER.
   const value = Buffer.concat([Buffer.from([4, digest.length]), digest])
   return makeCertificate({
     names: [{ type: 'dns', value: name }],

@@ -248,9 +248,11 @@ describe('a node that cannot start', { concurrency: 2 }, () => {
   })
 
   test('when the database does not let us in', async () => {
-    const url = new URL(process.env.TEST_DATABASE_URL ?? '')
+    const storage = await testStorage('postgres')
+    const url = new URL(storage.databaseUrl ?? '')
     url.password = 'wrong-password'
     const { code, stderr } = await serve({ POSTRIDER_DATABASE_URL: url.href })
+    await storage.remove()
     assert.equal(code, 1)
     assert.match(stderr, /^postrider: The store at POSTRIDER_DATABASE_URL cannot be opened \(password/)
     assert.doesNotMatch(stderr, /wrong-password/)

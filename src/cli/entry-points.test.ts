@@ -41,7 +41,7 @@ const isInFunction = (line: string): boolean => /^[^\s].*(async .*=>|async funct
 
 /** A program that waits for what nothing keeps it alive for. */
 const waiting = (wait: string): string => `
-  import { keptAlive } from ${JSON.stringify(pathToFileURL(join(SRC, 'lib/kept-alive.ts')).href)}
+  import { keptAlive } from ${JSON.stringify(pathToFileURL(join(SRC, 'cli/kept-alive.ts')).href)}
   const unreferenced = () => new Promise((resolve) => setTimeout(resolve, 50, 'settled').unref())
   process.stdout.write(await ${wait})
 `

@@ -1,8 +1,8 @@
 // The command line's entry: one run, between this process's environment and its streams.
 
 import { systemClock } from '../lib/clock.ts'
-import { keptAlive } from '../lib/kept-alive.ts'
 import { readAll, readFirstLine } from './input.ts'
+import { keptAlive } from './kept-alive.ts'
 import { run } from './run.ts'
 
 // An error is told to whoever has written: here it ends the process, while a node goes on without a reader.

@@ -34,8 +34,10 @@ export function workerNumber(env: Readonly<Record<string, string | undefined>>):
 export function supervisorEnded(): Promise<'the supervisor has ended'> {
   return new Promise((resolve) => {
     const told = (): void => resolve('the supervisor has ended')
-    if (process.connected) process.once('disconnect', told)
-    else told()
+    if (!process.connected) return told()
+    process.once('disconnect', told)
+    // Listening to the channel would keep a worker running that cannot start.
+    process.channel?.unref()
   })
 }
 

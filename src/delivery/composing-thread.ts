@@ -1,12 +1,12 @@
 // The program of the thread that composes large messages and hashes their bodies for signing.
 
 import { relaxedBodyHash } from '../dkim/relaxed-body.ts'
-import { becomeBulkThread } from '../lib/bulk-thread.ts'
-import { inSharedMemory, sharedMemory } from '../lib/shared-octets.ts'
-import { serveJobs } from '../lib/worker-jobs.ts'
 import { downgraded, type LackedExtension } from '../mime/downgrade.ts'
 import type { ComposedMessage } from '../model/composed-message.ts'
 import type { ContentFormat } from '../model/message.ts'
+import { becomeBulkThread } from '../threads/bulk-thread.ts'
+import { inSharedMemory, sharedMemory } from '../threads/shared-octets.ts'
+import { serveJobs } from '../threads/worker-jobs.ts'
 import {
   CannotCompose,
   composeOpened,

@@ -1,4 +1,4 @@
-// Large messages composed in a thread: the same octets as on the event loop, which has next to no work with them.
+// Large messages composed in a thread: the same bytes as on the event loop, which has next to no work with them.
 
 import assert from 'node:assert/strict'
 import { type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks'

@@ -1,11 +1,11 @@
 // Composes large messages in a thread, one after the other and fairly by account, so that the event loop goes on.
 
-import { weigh } from '../lib/shared-octets.ts'
-import { freeOctets } from '../lib/spent-octets.ts'
-import { FairThreads } from '../lib/worker-pool.ts'
 import type { LackedExtension } from '../mime/downgrade.ts'
 import type { ComposedMessage } from '../model/composed-message.ts'
 import type { Content } from '../store/queue/queue.ts'
+import { freeBuffers } from '../threads/free-buffers.ts'
+import { weigh } from '../threads/shared-octets.ts'
+import { FairThreads } from '../threads/worker-pool.ts'
 import type { ComposeJobs, ComposeResult } from './composing-thread.ts'
 import { CannotCompose, type MessageIdentity, type RecipientLink } from './composition.ts'
 
@@ -104,7 +104,7 @@ export class LargeMessage {
   }
 
   #dropContent(): void {
-    if (this.#content !== undefined) freeOctets(this.#content)
+    if (this.#content !== undefined) freeBuffers(this.#content)
     this.#content = undefined
   }
 
@@ -140,7 +140,7 @@ function readComposed(composed: ComposeResult['composed']): ComposedLarge | unde
   return { ...composed, body: Buffer.from(body.buffer, body.byteOffset, body.length) }
 }
 
-/** The octets in a buffer of their own, which can go to a thread without being copied. */
+/** The bytes in a buffer of their own, which can go to a thread without being copied. */
 function wholeBuffer(content: string | Uint8Array): Uint8Array<ArrayBuffer> {
   const isWhole = typeof content !== 'string' && content.length === content.buffer.byteLength
   if (isWhole && content.buffer instanceof ArrayBuffer) return new Uint8Array(content.buffer)

@@ -1,4 +1,4 @@
-// A stored message in the form that goes to the wire: composed and signed, the same octets at every attempt.
+// A stored message in the form that goes to the wire: composed and signed, the same bytes at every attempt.
 
 import { createHmac } from 'node:crypto'
 import { loadDkimKey } from '../dkim/keys.ts'
@@ -79,7 +79,7 @@ export class Preparation {
   }
 
   /**
-   * Opens what is stored: the answer prepares it for a recipient. All get the same octets, made once, unless each has
+   * Opens what is stored: the answer prepares it for a recipient. All get the same bytes, made once, unless each has
    * links of their own. Preparing throws `CannotCompose` for what is stored, anything else when the domain's keys
    * cannot be read or used. The content of a large message belongs to what was opened.
    */
@@ -151,7 +151,7 @@ export class Preparation {
     stored: Identity,
     downgraded: PreparedMessage['downgraded'],
   ): Promise<PreparedMessage> {
-    // The time at which it was to be sent, not of the attempt: a retry sends the same octets.
+    // The time at which it was to be sent, not of the attempt: a retry sends the same bytes.
     const signatures = await sign(message, await this.#signersOf(stored), stored.createdAt)
     const chunks = messageChunks(message, signatures)
     return {

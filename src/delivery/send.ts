@@ -33,7 +33,7 @@ export interface SendOptions {
 export interface Delivery {
   readonly envelope: Envelope
   readonly message: PreparedMessage
-  /** Milliseconds for which it is ours to hand over; asked before it is begun, and before its last octets leave. */
+  /** Milliseconds for which it is ours to hand over; asked before it is begun, and before its last bytes leave. */
   readonly leftMs: () => number
   /** A place for the note that a host has taken it. */
   readonly journalPlace?: JournalPlace | undefined

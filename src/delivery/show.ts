@@ -1,13 +1,13 @@
 // A stored message as it is sent, for showing: composed anew, so no second copy is kept.
 
 import type { InlineFile } from '../lib/foreign-html.ts'
-import { KeyedSemaphore } from '../lib/keyed-semaphore.ts'
 import { type AttachmentSummary, readContent } from '../mime/read-content.ts'
 import type { HeaderField } from '../model/composed-message.ts'
 import type { Retention } from '../model/retention.ts'
 import { type Read, reading } from '../store/database/store.ts'
 import { findContent, findMessage, type Owner } from '../store/messages/messages.ts'
 import { contentRemoved } from '../store/removal/retention.ts'
+import { KeyedSemaphore } from '../threads/keyed-semaphore.ts'
 import type { Preparation, PreparedMessage } from './prepare.ts'
 
 /** The parts of a message that people look at. */
@@ -69,7 +69,7 @@ export class MessageShowing {
     })
   }
 
-  /** The octets of a message of this owner that go to the wire, in pieces; undefined when there is none with this ID. */
+  /** The bytes of a message of this owner that go to the wire, in pieces; undefined when there is none with this ID. */
   raw(owner: ShownTo, id: string, admit: Admit): Promise<readonly Buffer[] | undefined> {
     return this.#inTurn(owner, id, admit, async (found) => (await this.#prepare(owner, id, found, 0))?.chunks)
   }
@@ -112,7 +112,7 @@ export class MessageShowing {
   }
 }
 
-/** Unfolded (RFC 5322 §2.2.3); the octets of a field are UTF-8. */
+/** Unfolded (RFC 5322 §2.2.3); the bytes of a field are UTF-8. */
 function shownHeader({ name, raw }: HeaderField): { name: string; value: string } {
   const value = Buffer.from(raw.slice(name.length + 1), 'latin1').toString('utf8')
   return { name, value: value.replace(/\r\n(?=[ \t])/g, '').trim() }

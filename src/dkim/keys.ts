@@ -9,7 +9,7 @@ export type DkimAlgorithm = 'rsa-sha256' | 'ed25519-sha256'
 export interface DkimKeyPair {
   /** PKCS #8 in PEM. A secret. */
   readonly privateKey: string
-  /** Value of `p=` in the DNS record: base64 of the SPKI for RSA, of the 32 octets for Ed25519. */
+  /** Value of `p=` in the DNS record: base64 of the SPKI for RSA, of the 32 bytes for Ed25519. */
   readonly publicKey: string
 }
 

@@ -56,7 +56,7 @@ function endOfPiece(body: Buffer, from: number, end: number): number {
 /**
  * White space within a line reduced to one space and removed at its end; the lines themselves where there is
  * nothing to do. The search runs in the regular expression engine and the rest is copied whole: several times
- * faster than going through the octets one by one.
+ * faster than going through the bytes one by one.
  */
 function relaxed(lines: Buffer): Buffer {
   const run = /[ \t]{2,}|\t|[ \t]\r/g

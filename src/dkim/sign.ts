@@ -24,7 +24,7 @@ const signInPool = promisify(signOctets)
 
 /**
  * The DKIM-Signature fields of a message, one for each signer in their order, to be put on top of its header.
- * relaxed/relaxed, no `l=` and no `x=`; the same octets every time. RSA signatures are made side by side, in the thread pool.
+ * relaxed/relaxed, no `l=` and no `x=`; the same bytes every time. RSA signatures are made side by side, in the thread pool.
  *
  * @param message with its `bodyHash` where `relaxedBodyHash` has been computed already
  * @param at milliseconds since 1970-01-01 UTC, the `t=` in whole seconds

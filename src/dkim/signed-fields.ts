@@ -56,7 +56,7 @@ const COVERED: ReadonlyMap<string, string> = new Map(
 export interface SignedFields {
   /** The names of `h=`, in the order in which the fields are hashed. */
   readonly names: readonly string[]
-  /** Those fields in their relaxed form, one after the other, as octets. */
+  /** Those fields in their relaxed form, one after the other, as bytes. */
   readonly relaxed: string
 }
 

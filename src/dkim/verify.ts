@@ -56,7 +56,7 @@ interface Field {
   readonly key: string
   /** Position of the colon. */
   readonly nameLength: number
-  /** The whole field with its final CRLF, one character an octet. */
+  /** The whole field with its final CRLF, one character a byte. */
   readonly raw: string
 }
 

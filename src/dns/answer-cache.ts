@@ -43,7 +43,7 @@ export class AnswerCache<Answer> {
     return answer
   }
 
-  /** Size of the entries, in octets. */
+  /** Size of the entries, in bytes. */
   get bytes(): number {
     return this.#entries.bytes
   }

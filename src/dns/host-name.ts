@@ -6,7 +6,7 @@ const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
 
 /**
  * The name in lower case without a trailing dot, when it is one: labels of 1–63 letters, digits, hyphens or
- * underscores (RFC 1123 §2.1, RFC 8552), 253 octets in all, and no IP address. Internationalized names come in
+ * underscores (RFC 1123 §2.1, RFC 8552), 253 bytes in all, and no IP address. Internationalized names come in
  * their ASCII form.
  */
 export function normalizeHostName(name: string): string | undefined {

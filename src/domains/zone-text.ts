@@ -4,7 +4,7 @@ import { type RecordKind, recordKind } from '../model/domain.ts'
 import type { Domain, DomainRecord } from '../store/domains/domains.ts'
 
 const TTL = 3600
-/** RFC 1035 §3.3: a string of a TXT record has at most so many octets. */
+/** RFC 1035 §3.3: a string of a TXT record has at most so many bytes. */
 const MAX_STRING = 255
 
 const MEANS: Record<RecordKind, string> = {

@@ -8,7 +8,7 @@ import { readReturnedMail } from './returned-mail.ts'
 import { readTextBounce, withExplanations } from './text-bounce.ts'
 
 /**
- * Reads a whole mail, of octets that need not be a valid one: never throws, and takes milliseconds for any octets.
+ * Reads a whole mail, of bytes that need not be a valid one: never throws, and takes milliseconds for any bytes.
  * The content of the report is not authenticated in any way.
  */
 export function readReport(octets: Buffer): Report {

@@ -1,10 +1,10 @@
-// A mail that came back, read as far as reports need it and no further, from any octets.
+// A mail that came back, read as far as reports need it and no further, from any bytes.
 
 import { decodeWords } from '../mime/encoded-word.ts'
 import { legalText } from '../mime/legal-text.ts'
 import { decodeOctets, type LeafPart, leafText, splitParts } from '../mime/parts.ts'
 
-/** Octets read of each part, and number of text parts; a report is far smaller. */
+/** Bytes read of each part, and number of text parts; a report is far smaller. */
 const MAX_OCTETS = 64 * 1024
 const MAX_TEXT_PARTS = 4
 /** Fewer characters are no explanation: then HTML beside them is read as well. */

@@ -38,7 +38,7 @@ const nothingShown = (): Shown => ({ mail: new BackOff(), probes: new BackOff(),
 
 /** Time for which a host is not asked for TLS that has failed; afterwards it may have been repaired. */
 const WITHOUT_TLS_MS = 3_600_000
-/** Size of the entry of an address, in octets, without the failures. */
+/** Size of the entry of an address, in bytes, without the failures. */
 const SHOWN_BYTES = 250
 
 /** The limits of all hosts, on this node. */

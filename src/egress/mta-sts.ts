@@ -49,7 +49,7 @@ interface Known {
   fetching: Promise<void> | undefined
 }
 
-/** The octets of what is known besides the policy. */
+/** The bytes of what is known besides the policy. */
 const KNOWN_BYTES = 300
 
 /** Answers which policy a destination has. */

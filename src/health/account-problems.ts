@@ -51,7 +51,7 @@ export interface AccountProblem {
   readonly values: ProblemValues
 }
 
-/** Numbers are counts, shares of 1 or octets; times are RFC 3339. */
+/** Numbers are counts, shares of 1 or bytes; times are RFC 3339. */
 type ProblemValues = Readonly<Record<string, string | number>>
 
 /** The gravest first. `storedBytesPerAccount` is the limit of an account that has none of its own. */

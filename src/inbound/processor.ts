@@ -7,8 +7,6 @@ import type { Figure } from '../lib/figures.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { Periodic } from '../lib/periodic.ts'
-import { copyForThreads } from '../lib/shared-octets.ts'
-import { freeOctets } from '../lib/spent-octets.ts'
 import type { Authentication, InboundFlag } from '../model/inbound-message.ts'
 import type { Store } from '../store/database/store.ts'
 import {
@@ -21,6 +19,8 @@ import {
   renewInbound,
 } from '../store/inbound/inbound.ts'
 import type { NodeName } from '../store/node/node-identity.ts'
+import { freeBuffers } from '../threads/free-buffers.ts'
+import { copyForThreads } from '../threads/shared-octets.ts'
 import { storedAuthentication } from './authenticate.ts'
 import type { ReadMail } from './read-mail.ts'
 import type { MailReading } from './reading.ts'
@@ -33,7 +33,7 @@ export interface InboundProcessorOptions {
   readonly resolver: Resolver
   /** Our name, for results of authentication. */
   readonly hostName: string
-  /** Octets of messages that are read at once, unless it is a single one. */
+  /** Bytes of messages that are read at once, unless it is a single one. */
   readonly memoryBytes: number
   readonly node: NodeName
 }
@@ -211,7 +211,7 @@ export class InboundProcessor implements Part {
     const stored = await findRawInbound(this.#options.store.read, id)
     if (stored === undefined) return undefined
     const raw = copyForThreads(stored)
-    freeOctets(stored)
+    freeBuffers(stored)
     return raw
   }
 

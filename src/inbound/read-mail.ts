@@ -26,7 +26,7 @@ const MAX_ID = 998
 const MAX_SUBJECT = 2_000
 const MAX_DATE = 100
 
-/** Reads octets that need not be a valid message, in bounded time (`readContent`). Never rejects for what they are. */
+/** Reads bytes that need not be a valid message, in bounded time (`readContent`). Never rejects for what they are. */
 export async function readMail(raw: Buffer): Promise<ReadMail> {
   const content = await readContent(raw, 'place')
   const field = (name: string): string | undefined => fieldOf(content, name)

@@ -1,7 +1,7 @@
 // The program of the thread that reads and authenticates inbound messages.
 
-import { becomeBulkThread } from '../lib/bulk-thread.ts'
-import { serveJobs } from '../lib/worker-jobs.ts'
+import { becomeBulkThread } from '../threads/bulk-thread.ts'
+import { serveJobs } from '../threads/worker-jobs.ts'
 import { type AuthenticateJob, type AuthenticateResult, authenticateMail } from './authenticate.ts'
 import { type ReadMail, readMail } from './read-mail.ts'
 import { replyText } from './reply-text.ts'
@@ -14,7 +14,7 @@ export interface ReadingJobs {
 }
 
 const giveMemoryBack = becomeBulkThread()
-/** Octets of messages that were read since memory was last given back. */
+/** Bytes of messages that were read since memory was last given back. */
 const MAX_HELD = 8 * 1024 * 1024
 let held = 0
 

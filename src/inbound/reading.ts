@@ -2,8 +2,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Resolver } from '../dns/resolver.ts'
-import { FairThreads } from '../lib/worker-pool.ts'
 import type { Authentication } from '../model/inbound-message.ts'
+import { FairThreads } from '../threads/worker-pool.ts'
 import {
   type AnsweredQuestion,
   type AuthenticateJob,

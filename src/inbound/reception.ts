@@ -3,7 +3,6 @@
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
-import { copyForThreads } from '../lib/shared-octets.ts'
 import type { Address } from '../model/address.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import {
@@ -13,11 +12,12 @@ import {
   type StorageLimits,
 } from '../store/inbound/inbound.ts'
 import { findInboundTarget, type InboundTarget } from '../store/workspace/inbound-addresses.ts'
+import { copyForThreads } from '../threads/shared-octets.ts'
 
 export type { InboundTarget }
 
 interface InboundLimits {
-  /** The largest message, in octets. */
+  /** The largest message, in bytes. */
   readonly maxMessageBytes: number
   /** Messages of one account on this node. */
   readonly accountRate: Rate
@@ -55,7 +55,7 @@ export type NotTaken = 'suspended' | 'paused' | 'busy' | 'full' | 'large' | 'loo
 
 /** RFC 5321 §6.3: hosts that a mail may have passed. */
 const MAX_HOPS = 50
-/** Octets of a header section; the largest in the wild have a tenth of it. */
+/** Bytes of a header section; the largest in the wild have a tenth of it. */
 const MAX_HEADER = 256 * 1024
 const MAX_HELO = 255
 
@@ -68,7 +68,7 @@ export class InboundReception {
     this.#options = options
   }
 
-  /** The largest message, in octets. */
+  /** The largest message, in bytes. */
   get maxMessageBytes(): number {
     return this.#options.limits.maxMessageBytes
   }
@@ -82,7 +82,7 @@ export class InboundReception {
    * Reason why no mail is taken for a stream at this moment, if there is one. It is told for each recipient, since the
    * message has one answer for all of them: one that is refused then keeps it from the others.
    *
-   * @param size octets of the message, as far as they are declared
+   * @param size bytes of the message, as far as they are declared
    */
   async refusal(
     { accountId, accountStatus, domainStatus }: InboundTarget,

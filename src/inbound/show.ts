@@ -90,7 +90,7 @@ export interface InboundFile {
   readonly content: Buffer
 }
 
-/** Takes the memory for an answer of so many octets before it is made. Throws when there is none. */
+/** Takes the memory for an answer of so many bytes before it is made. Throws when there is none. */
 type AdmitAnswer = (octets: number) => Promise<void>
 
 /** Shows inbound messages. Methods answer undefined for one that the owner does not have; they throw `unavailable`. */

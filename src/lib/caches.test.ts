@@ -11,7 +11,7 @@ import { RateLimiter } from './rate-limiter.ts'
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** The heap after a collection, in octets. */
+/** The heap after a collection, in bytes. */
 function heap(): number {
   collect()
   return process.memoryUsage().heapUsed
@@ -23,7 +23,7 @@ const ENGINE_BYTES = 2_000_000
 const names = Object.keys(CACHE_BYTES) as CacheName[]
 
 describe('caches', () => {
-  /** Fills a cache beyond its bound, with texts that are no pieces of others and take two octets a character. */
+  /** Fills a cache beyond its bound, with texts that are no pieces of others and take two bytes a character. */
   function fill(cache: WeighedCache<string>, bound: number, keyLength: number, valueLength: number): void {
     const most = (bound * 1.3) / (2 * (keyLength + valueLength) + 150)
     const text = (one: number, length: number) =>

@@ -1,10 +1,10 @@
-// Every cache of the process by name, with its bound in octets: what strangers choose the keys of never grows beyond it.
+// Every cache of the process by name, with its bound in bytes: what strangers choose the keys of never grows beyond it.
 
 import { LRUCache } from 'lru-cache'
 
 const MIB = 1024 * 1024
 
-/** The bound of each cache, in octets as `WeighedCache` reckons them. Each part of the node that has one has it once. */
+/** The bound of each cache, in bytes as `WeighedCache` reckons them. Each part of the node that has one has it once. */
 export const CACHE_BYTES = {
   /** Answers of the DNS; one for each resolver. */
   dns_answers: 32 * MIB,
@@ -64,10 +64,10 @@ export const CACHE_BYTES = {
 
 export type CacheName = keyof typeof CACHE_BYTES
 
-/** Octets of an entry besides its key and its value: its place in the map and in the order of use. */
+/** Bytes of an entry besides its key and its value: its place in the map and in the order of use. */
 const ENTRY = 150
 
-/** A map that holds at most so many octets: the entry used least recently makes room. */
+/** A map that holds at most so many bytes: the entry used least recently makes room. */
 export class WeighedCache<Value> {
   readonly #entries: LRUCache<string, { readonly value: Value; readonly bytes: number }>
 
@@ -104,7 +104,7 @@ export class WeighedCache<Value> {
     return this.#entries.entries().map(([key, { value }]) => [key, value] as const)
   }
 
-  /** Size of the entries, in octets. */
+  /** Size of the entries, in bytes. */
   get bytes(): number {
     return this.#entries.calculatedSize
   }
@@ -114,7 +114,7 @@ export class WeighedCache<Value> {
   }
 }
 
-/** About as many octets as plain data takes in memory. */
+/** About as many bytes as plain data takes in memory. */
 export function bytesOf(value: unknown): number {
   if (typeof value === 'string') return 24 + 2 * value.length
   if (typeof value !== 'object' || value === null) return 8

@@ -1,10 +1,10 @@
-// The memory for contents under way: each part of the node has one with a bound, charged as octets come, divided by owner.
+// The memory for contents under way: each part of the node has one with a bound, charged as bytes come, divided by owner.
 
 import { Shares } from './shares.ts'
 
 const MIB = 1024 * 1024
 
-/** Settings that bounds of contents under way depend on, in octets. */
+/** Settings that bounds of contents under way depend on, in bytes. */
 export interface ContentSizes {
   /** `POSTRIDER_BODY_MEMORY_BYTES` */
   readonly bodyMemoryBytes: number
@@ -17,7 +17,7 @@ export interface ContentSizes {
 type MessageSize = Pick<ContentSizes, 'maxMessageBytes'>
 
 /**
- * The bounds of all contents that a node holds at once, in octets as they came or were stored. Whatever holds contents
+ * The bounds of all contents that a node holds at once, in bytes as they came or were stored. Whatever holds contents
  * has its bound here, so that their sum is a bound as well (docs/security.md states it).
  */
 export const CONTENT_BYTES = {
@@ -136,7 +136,7 @@ export class HeldMemory {
     this.owner = owner
   }
 
-  /** Octets that it holds. */
+  /** Bytes that it holds. */
   get size(): number {
     return this.#octets
   }

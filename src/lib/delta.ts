@@ -1,17 +1,17 @@
-// Deltas: octets written as copies out of a base and what lies between them, in the manner of VCDIFF (RFC 3284).
+// Deltas: bytes written as copies out of a base and what lies between them, in the manner of VCDIFF (RFC 3284).
 
-/** Octets of the base that are found as one: shorter repetitions are not worth a copy. */
+/** Bytes of the base that are found as one: shorter repetitions are not worth a copy. */
 const BLOCK = 16
 /** Multiplier of the hash of a block (Knuth 1998, §6.4). */
 const GOLDEN = 0x9e3779b1
 
 /**
  * A base with an index of its blocks. A delta is a sequence of unsigned LEB128 numbers: the length of the whole, then
- * again and again the offset and the length of a copy, and the length of the octets that follow it.
+ * again and again the offset and the length of a copy, and the length of the bytes that follow it.
  */
 export class DeltaBase {
   readonly octets: Buffer
-  /** Octets at the beginning that every target begins with. */
+  /** Bytes at the beginning that every target begins with. */
   readonly #common: number
   readonly #slots: Int32Array
   readonly #mask: number
@@ -76,7 +76,7 @@ export class DeltaBase {
   }
 }
 
-/** The octets that a delta was made of. Undefined for a delta that is damaged, or of another base. */
+/** The bytes that a delta was made of. Undefined for a delta that is damaged, or of another base. */
 export function applyDelta(base: Uint8Array, delta: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
   const length = lengthOf(base, delta)
   if (length === undefined) return undefined
@@ -119,14 +119,14 @@ function hashAt(octets: Buffer, at: number): number {
   return (hash >>> 16) ^ hash
 }
 
-/** A number has at most five octets. */
+/** A number has at most five bytes. */
 const MAX_NUMBER = 5
 
 class Writer {
   #octets: Buffer
   #length = 0
 
-  /** @param expected octets of the target, of which most are copied */
+  /** @param expected bytes of the target, of which most are copied */
   constructor(expected: number) {
     this.#octets = Buffer.allocUnsafe(64 + (expected >> 2))
   }
@@ -141,7 +141,7 @@ class Writer {
     this.#octets[this.#length++] = rest
   }
 
-  /** A copy, and the octets of the target behind it; nothing where both are empty. */
+  /** A copy, and the bytes of the target behind it; nothing where both are empty. */
   step(from: number, length: number, target: Buffer, start: number, end: number): void {
     if (length === 0 && start === end) return
     this.number(from)
@@ -187,7 +187,7 @@ class Reader {
     return -1
   }
 
-  /** The next octets; undefined where there are not so many. */
+  /** The next bytes; undefined where there are not so many. */
   octets(count: number): Uint8Array | undefined {
     if (count < 0 || count > this.left) return undefined
     const start = this.#at

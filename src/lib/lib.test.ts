@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { createRegistry } from '../node/metrics.ts'
 import { Distribution } from './figures.ts'
 import { isId, newId, randomBase62, timeOfId } from './ids.ts'
 import { Lifecycle } from './lifecycle.ts'
-import { createRegistry } from './metrics.ts'
 import { nearest } from './nearest.ts'
 import { parseRate, RateLimiter } from './rate-limiter.ts'
 

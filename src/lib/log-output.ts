@@ -17,7 +17,7 @@ export class LogOutput {
   readonly #fd: number
   #lines: string[] = []
   #waiting = 0
-  /** Octets that were taken from the lines and are not written yet. */
+  /** Bytes that were taken from the lines and are not written yet. */
   #rest: Buffer | undefined
   #isInFlight = false
   #pause: NodeJS.Timeout | undefined

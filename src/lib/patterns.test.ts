@@ -26,7 +26,7 @@ const BOUNDED: Readonly<Record<string, readonly (readonly [pattern: string, boun
     ],
   ],
   'lib/setting-kinds.ts': [['\\/+$', OF_THE_OPERATOR]],
-  'lib/workbook-sheet.ts': [
+  'tables/workbook-sheet.ts': [
     ['"[^"]*"|\\[[^\\]]*\\]|\\\\.|_.|\\*.', 'a format, in a thread that has a time limit for a workbook'],
   ],
   'mime/header-field.ts': [['[ \\t]+[^ \\t]+', 'a text that does not end in white space']],

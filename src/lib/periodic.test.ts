@@ -189,7 +189,7 @@ describe('a periodic step', () => {
 const INTERVALS = [
   'src/api/body-upload.ts',
   'src/egress/pool.ts',
-  'src/lib/kept-alive.ts',
+  'src/cli/kept-alive.ts',
   'src/smtp/threads/dialog-threads.ts',
   'src/store/database/sqlite-reader-thread.ts',
   'src/store/node/open-in-mode.ts',

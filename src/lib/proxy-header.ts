@@ -3,13 +3,13 @@
 
 import { isIPv4, isIPv6, SocketAddress } from 'node:net'
 
-/** The octets at the beginning of a connection, read as a PROXY header. */
+/** The bytes at the beginning of a connection, read as a PROXY header. */
 export type ProxyHeader =
   /** The header may still become one. */
   | { readonly kind: 'incomplete' }
   /** `reason` in words, for the log. */
   | { readonly kind: 'malformed'; readonly reason: string }
-  /** `length` in octets. Without `client` the connection is the balancer's own, or of a family without addresses. */
+  /** `length` in bytes. Without `client` the connection is the balancer's own, or of a family without addresses. */
   | { readonly kind: 'complete'; readonly length: number; readonly client?: ProxiedClient }
 
 export interface ProxiedClient {
@@ -17,7 +17,7 @@ export interface ProxiedClient {
   readonly port: number
 }
 
-/** §2.2: twelve octets that no other protocol begins with. */
+/** §2.2: twelve bytes that no other protocol begins with. */
 const SIGNATURE_2 = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1')
 const SIGNATURE_1 = Buffer.from('PROXY ', 'latin1')
 /** §2.1: the longest line is one with two IPv6 addresses, CRLF included. */
@@ -63,7 +63,7 @@ const isPlainIPv6 = (text: string): boolean => isIPv6(text) && !text.includes('%
 
 const isPort = (text: string): boolean => /^(?:0|[1-9]\d{0,4})$/.test(text) && Number(text) <= 65_535
 
-/** The families of §2.2, by the octets that their addresses take: two addresses and two ports, or two paths. */
+/** The families of §2.2, by the bytes that their addresses take: two addresses and two ports, or two paths. */
 const FAMILIES = [0, 12, 36, 216] as const
 const [UNSPEC, INET, INET6] = [0, 1, 2]
 const [LOCAL, PROXY] = [0, 1]

@@ -35,7 +35,7 @@ export class ProxyProtocol implements Part {
 
   /**
    * Calls `take` with a new connection: at once, or when its header was read; then `remoteAddress` and `remotePort` are
-   * the client's, and the octets behind the header are still to be read. The socket is paused then. A connection of a
+   * the client's, and the bytes behind the header are still to be read. The socket is paused then. A connection of a
    * balancer without a valid header in time is closed.
    */
   receive(socket: Socket, take: () => void): void {

@@ -4,7 +4,7 @@
 export interface Relay {
   readonly host: string
   readonly port: number
-  /** TLS from the first octet. */
+  /** TLS from the first byte. */
   readonly implicitTls: boolean
   /** Its certificate must be valid for its name; `?verify=no` in the URL turns this off. */
   readonly verify: boolean

@@ -1,4 +1,4 @@
-// Memory for octets that are copied elsewhere before anything else of the thread runs, used again and again.
+// Memory for bytes that are copied elsewhere before anything else of the thread runs, used again and again.
 
 /** What a mail of usual length needs. */
 const KEPT_BYTES = 64 * 1024
@@ -11,7 +11,7 @@ export class Scratch {
   #memory: Buffer | undefined
   #used = 0
 
-  /** Memory for so many octets, of any content; good until `clear` is called. */
+  /** Memory for so many bytes, of any content; good until `clear` is called. */
   readonly take = (bytes: number): Buffer => {
     if (bytes > KEPT_BYTES / 2) return Buffer.allocUnsafeSlow(bytes)
     this.#memory ??= Buffer.allocUnsafeSlow(KEPT_BYTES)

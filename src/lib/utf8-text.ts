@@ -1,10 +1,10 @@
-// Octets of files and streams as text, where they are text in UTF-8.
+// Bytes of files and streams as text, where they are text in UTF-8.
 
 import { isUtf8 } from 'node:buffer'
 
 /**
- * The text of octets, without a byte order mark; undefined when they are not UTF-8. NUL is in no text: UTF-16 of Latin
- * letters is UTF-8 as well, by its octets.
+ * The text of bytes, without a byte order mark; undefined when they are not UTF-8. NUL is in no text: UTF-16 of Latin
+ * letters is UTF-8 as well, by its bytes.
  */
 export const utf8Text = (octets: Buffer): string | undefined =>
   isUtf8(octets) && !octets.includes(0) ? new TextDecoder().decode(octets) : undefined

@@ -1,7 +1,7 @@
 // Base64 in lines of 76 characters (RFC 2045 §6.8).
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
-/** Octets in a full line. */
+/** Bytes in a full line. */
 const LINE = 57
 
 /** Two characters for each 12 bits, in the order of memory. */
@@ -13,13 +13,13 @@ for (let bits = 0; bits < 4096; bits++) {
 }
 const CRLF = new Uint16Array(Uint8Array.of(13, 10).buffer)[0]!
 
-/** Length of `base64Lines` of so many octets. */
+/** Length of `base64Lines` of so many bytes. */
 export function base64Length(octets: number): number {
   const characters = Math.ceil(octets / 3) * 4
   return octets === 0 ? 0 : characters + 2 * (Math.ceil(characters / 76) - 1)
 }
 
-/** The octets in base64: CRLF between the lines, none after the last. */
+/** The bytes in base64: CRLF between the lines, none after the last. */
 export function base64Lines(octets: Buffer): Buffer {
   const lines = Buffer.allocUnsafeSlow(base64Length(octets.length))
   // Two characters at a time; the buffer is a whole allocation, so that it begins at an even address.

@@ -2,7 +2,7 @@
 
 import mime from 'mime'
 import { Scratch } from '../lib/scratch.ts'
-import { freeOctets } from '../lib/spent-octets.ts'
+import { freeBuffers } from '../threads/free-buffers.ts'
 import type { Allocate } from './allocate.ts'
 import { base64Lines } from './base64-lines.ts'
 import type { Attachment, Content } from './content.ts'
@@ -112,7 +112,7 @@ function joined(pieces: readonly (string | Buffer)[], allocate: Allocate): Buffe
     if (typeof piece === 'string') octets.write(piece, to, 'latin1')
     else octets.set(piece, to)
     to += piece.length
-    if (typeof piece !== 'string') freeOctets(piece)
+    if (typeof piece !== 'string') freeBuffers(piece)
   }
   while (to >= 2 && octets[to - 1] === LF) to -= 2
   octets[to++] = CR

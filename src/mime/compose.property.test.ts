@@ -134,7 +134,7 @@ test(
   },
 )
 
-/** RFC 5322 §2.1.1, §2.3: only CRLF, lines of 998 octets, one end of the header, one end of the body. */
+/** RFC 5322 §2.1.1, §2.3: only CRLF, lines of 998 bytes, one end of the header, one end of the body. */
 function checkWire(message: ComposedMessage): void {
   const [head, body] = messageChunks(message)
   const wire = Buffer.concat([head, body]).toString('latin1')

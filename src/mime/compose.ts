@@ -1,4 +1,4 @@
-// The composer: from what a message says to its header fields and its body, the same octets every time.
+// The composer: from what a message says to its header fields and its body, the same bytes every time.
 
 import type { ComposedMessage, HeaderField } from '../model/composed-message.ts'
 import { asciiAddressField } from './address-field.ts'
@@ -10,8 +10,8 @@ import { isReservedName, legalName, linkField, textField } from './header-field.
 import { mailboxField } from './mailbox-field.ts'
 
 /**
- * Composes a message (RFC 5322, RFC 2045–2047, RFC 2231): all octets under 128 but those of UTF-8 local parts,
- * no line over 998 octets, only CRLF. No clock and no randomness, so that a retry sends the same octets.
+ * Composes a message (RFC 5322, RFC 2045–2047, RFC 2231): all bytes under 128 but those of UTF-8 local parts,
+ * no line over 998 bytes, only CRLF. No clock and no randomness, so that a retry sends the same bytes.
  * With any content there is one field for each it asks for: text that could end a field is replaced (see
  * `legalText`), custom fields with a reserved name are left out.
  *

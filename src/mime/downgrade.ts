@@ -1,4 +1,4 @@
-// A message in a form that older hosts can take: without octets over 127 in its body, or in its header.
+// A message in a form that older hosts can take: without bytes over 127 in its body, or in its header.
 
 import { isAscii } from 'node:buffer'
 import { type ComposedMessage, type HeaderField, messageChunks } from '../model/composed-message.ts'
@@ -34,7 +34,7 @@ const MAX_DEPTH = 5
 
 /**
  * The message with its 8-bit parts in quoted-printable or base64 (RFC 6152 §3). Undefined when that would not be the
- * same message any more: it is signed within, its parts cannot be told apart, or octets stand where no encoding is.
+ * same message any more: it is signed within, its parts cannot be told apart, or bytes stand where no encoding is.
  */
 export function toSevenBit(message: ComposedMessage): ComposedMessage | undefined {
   const converted = convert(Buffer.concat(messageChunks(message)), 0)
@@ -44,7 +44,7 @@ export function toSevenBit(message: ComposedMessage): ComposedMessage | undefine
   return { ...message, headers: parsed.fields, body: withLineEnd(parsed.body), needs8Bit: false }
 }
 
-/** One replacement in the octets of a message. */
+/** One replacement in the bytes of a message. */
 interface Edit {
   readonly from: number
   readonly to: number
@@ -98,7 +98,7 @@ function withEncoding(head: Buffer, encoding: string): Buffer | undefined {
   return Buffer.from(given.length === 0 ? text + field : text.replace(ENCODING_FIELD, field), 'latin1')
 }
 
-/** The octets with the edits made, which are in order and apart. */
+/** The bytes with the edits made, which are in order and apart. */
 function applied(whole: Buffer, edits: readonly Edit[]): Buffer {
   const pieces: Buffer[] = []
   let at = 0

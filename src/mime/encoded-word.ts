@@ -9,7 +9,7 @@ const FRAME = 12
 export const MAX_WORD = 75
 
 /**
- * Form of each octet in a Q word. Only octets that §5 (3) allows in a phrase stay as they are, so that one encoding
+ * Form of each byte in a Q word. Only bytes that §5 (3) allows in a phrase stay as they are, so that one encoding
  * serves subjects and display names alike.
  */
 const Q_FORMS: readonly string[] = Array.from({ length: 256 }, (_, octet) => {

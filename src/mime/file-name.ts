@@ -11,7 +11,7 @@ const BIDI_CONTROLS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
 /**
  * The name as it is sent: `_` for path separators and control characters, no bidi controls, no `=?` (readers
- * would decode it), no space at the ends, at most 255 octets with the extension kept; `attachment` if nothing
+ * would decode it), no space at the ends, at most 255 bytes with the extension kept; `attachment` if nothing
  * is left.
  */
 export function legalFileName(name: string): string {
@@ -67,7 +67,7 @@ function percentEncoded(char: string): string {
   return form
 }
 
-/** At most so many octets of UTF-8; what is cut is cut before the extension, and never inside a character. */
+/** At most so many bytes of UTF-8; what is cut is cut before the extension, and never inside a character. */
 function shortened(name: string, octets: number): string {
   if (Buffer.byteLength(name) <= octets) return name
   const extension = /\.[A-Za-z0-9]{1,16}$/.exec(name)?.[0] ?? ''

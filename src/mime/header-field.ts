@@ -6,7 +6,7 @@ import { isPlain, legalText } from './legal-text.ts'
 /** Column of folding: RFC 5322 §2.1.1 asks for 78 at most, RFC 2047 §2 for 76 around encoded-words. */
 export const FOLD_AT = 76
 
-/** A word that is longer, with the white space before it, is encoded, since plain it could only be a line near or over 998 octets. */
+/** A word that is longer, with the white space before it, is encoded, since plain it could only be a line near or over 998 bytes. */
 const MAX_PLAIN_WORD = 900
 const MAX_NAME = 76
 
@@ -26,9 +26,9 @@ export function legalName(name: string): string {
 }
 
 /**
- * The whole field, all ASCII, with its final CRLF and no line over 998 octets. The value reads back as
+ * The whole field, all ASCII, with its final CRLF and no line over 998 bytes. The value reads back as
  * `legalText(value)`: what is not printable ASCII, looks like an encoded-word, begins or ends with white space
- * or has a word over 900 octets is written in encoded-words.
+ * or has a word over 900 bytes is written in encoded-words.
  *
  * @param name as `legalName` gives it
  */

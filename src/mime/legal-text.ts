@@ -23,7 +23,7 @@ export function isPlain(text: string): boolean {
   return PRINTABLE.test(text) && !text.includes('=?')
 }
 
-/** The string with one character an octet that `HeaderField.raw` wants; most are that already. */
+/** The string with one character a byte that `HeaderField.raw` wants; most are that already. */
 export function asOctets(field: string): string {
   return /[^\0-\x7f]/.test(field) ? Buffer.from(field, 'utf8').toString('latin1') : field
 }

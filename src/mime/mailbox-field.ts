@@ -12,7 +12,7 @@ const MAX_PLAIN_NAME = 70
 const ATOMS = /^[-A-Za-z0-9!#$%&'*+/=?^_`{|}~]+(?: [-A-Za-z0-9!#$%&'*+/=?^_`{|}~]+)*$/
 
 /**
- * The whole field with its final CRLF, folded, as octets (see `HeaderField.raw`): a UTF-8 local part stays what
+ * The whole field with its final CRLF, folded, as bytes (see `HeaderField.raw`): a UTF-8 local part stays what
  * it is (RFC 6532 §3.2). A display name reads back as `legalDisplayName(name)`.
  *
  * Throws a TypeError for an `email` that cannot be one, which is a mistake in this program.

@@ -17,7 +17,7 @@ export interface LeafPart {
 export interface MessageParts {
   readonly head: Buffer
   readonly leaves: readonly LeafPart[]
-  /** A multipart/signed is in it, whose octets are what is signed (RFC 1847 §2.1). */
+  /** A multipart/signed is in it, whose bytes are what is signed (RFC 1847 §2.1). */
   readonly isSigned: boolean
   /** The limits were reached: what was not taken apart is part of the last leaf, or missing. */
   readonly incomplete: boolean
@@ -179,7 +179,7 @@ function contentType(head: Buffer): { type: string; boundary: string | undefined
 }
 
 /**
- * Decodes at most `most` octets of a part (RFC 2045 §6, RFC 2047 charsets as browsers know them). Never throws:
+ * Decodes at most `most` bytes of a part (RFC 2045 §6, RFC 2047 charsets as browsers know them). Never throws:
  * what is not in the charset that is named is read as UTF-8 or Windows-1252. Linear.
  */
 export function leafText({ head, body }: LeafPart, most: number): string {
@@ -197,7 +197,7 @@ const charsetOf = (fields: string): string | undefined => {
 }
 
 /**
- * The header section of a text part with a charset that decoders know: for any other label, the one that its octets are
+ * The header section of a text part with a charset that decoders know: for any other label, the one that its bytes are
  * read in.
  */
 export function decodableHead({ head, body }: Pick<LeafPart, 'head' | 'body'>): Buffer {
@@ -211,7 +211,7 @@ export function decodableHead({ head, body }: Pick<LeafPart, 'head' | 'body'>): 
   )
 }
 
-/** The octets of a part out of its transfer encoding. Never throws; linear. */
+/** The bytes of a part out of its transfer encoding. Never throws; linear. */
 export function leafOctets({ head, body }: Pick<LeafPart, 'head' | 'body'>): Buffer {
   return withoutEncoding(body, transferEncoding(head))
 }
@@ -222,7 +222,7 @@ const TRANSFER_ENCODING = /^content-transfer-encoding[ \t]*:(?:[ \t]|\r?\n[ \t])
 export const transferEncoding = (head: Buffer): string | undefined =>
   TRANSFER_ENCODING.exec(head.toString('latin1'))?.[1]?.toLowerCase()
 
-/** Octets out of their transfer encoding. Never throws; linear. */
+/** Bytes out of their transfer encoding. Never throws; linear. */
 export function withoutEncoding(octets: Buffer, encoding: string | undefined): Buffer {
   if (encoding === 'base64') return Buffer.from(octets.toString('latin1'), 'base64')
   if (encoding !== 'quoted-printable') return octets
@@ -234,7 +234,7 @@ export function withoutEncoding(octets: Buffer, encoding: string | undefined): B
   return Buffer.from(decoded, 'latin1')
 }
 
-/** Octets as text: in the charset that is named if they are, else UTF-8, else Windows-1252, which takes anything. */
+/** Bytes as text: in the charset that is named if they are, else UTF-8, else Windows-1252, which takes anything. */
 export function decodeOctets(octets: Buffer, charset = 'utf-8'): string {
   const named = decoder(charset)
   if (named !== undefined && named.encoding !== 'utf-8') return named.decode(octets)

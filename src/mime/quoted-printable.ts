@@ -13,7 +13,7 @@ const EQUALS = 61
 const DOT = 46
 const CAPITAL_F = 70
 
-/** Octets that stand for themselves; blanks do so only within a line. */
+/** Bytes that stand for themselves; blanks do so only within a line. */
 const LITERAL = new Uint8Array(256).fill(1, 32, 127)
 LITERAL[TAB] = 1
 LITERAL[EQUALS] = 0
@@ -21,11 +21,11 @@ LITERAL[EQUALS] = 0
 const HEX = Buffer.from('0123456789ABCDEF')
 
 /**
- * The text in quoted-printable, or undefined when that would be longer than `limit` octets. Hard line breaks
+ * The text in quoted-printable, or undefined when that would be longer than `limit` bytes. Hard line breaks
  * stay; blanks before them, and `From ` and dots at the start of a line, are encoded, since hosts on the way
  * have been known to change those (RFC 2049 §3).
  *
- * @param text octets whose only CR and LF are those of CRLF
+ * @param text bytes whose only CR and LF are those of CRLF
  * @param allocate makes the memory of the result
  */
 export function quotedPrintable(

@@ -15,9 +15,9 @@ export interface RawMessage {
   readonly byName: () => ReadonlyMap<string, readonly RawField[]>
   /** Everything after the empty line; a view of the bytes that were parsed, not a copy. */
   readonly body: Buffer
-  /** The body has octets over 127. */
+  /** The body has bytes over 127. */
   readonly has8Bit: boolean
-  /** A line of the body is over 998 octets (RFC 5322 §2.1.1): encode it anew, or refuse it. */
+  /** A line of the body is over 998 bytes (RFC 5322 §2.1.1): encode it anew, or refuse it. */
   readonly hasLongLines: boolean
 }
 
@@ -35,7 +35,7 @@ export interface RawMessageProblem {
 }
 
 export interface RawMessageLimits {
-  /** Octets of the header section, 100 KiB by default. */
+  /** Bytes of the header section, 100 KiB by default. */
   readonly headerOctets?: number
   /** Number of fields, 1,000 by default. */
   readonly fields?: number
@@ -77,7 +77,7 @@ export function parseRawMessage(
   return { fields, byName, body, has8Bit: inBody.has8Bit, hasLongLines: inBody.longest > MAX_LINE }
 }
 
-/** The reason why another reader could take the octets for two messages (NUL, a CR or LF alone), if any. Linear. */
+/** The reason why another reader could take the bytes for two messages (NUL, a CR or LF alone), if any. Linear. */
 export function findBareNewline(bytes: Buffer): string | undefined {
   const { problem } = survey(bytes)
   return problem && SURVEY_PROBLEMS[problem]
@@ -120,7 +120,7 @@ function endOfHeader(bytes: Buffer): number {
 interface Survey {
   problem?: 'nul' | 'bare_newline'
   has8Bit: boolean
-  /** Octets of the longest line, without its CRLF. */
+  /** Bytes of the longest line, without its CRLF. */
   longest: number
 }
 
@@ -129,7 +129,7 @@ const SURVEY_PROBLEMS = {
   bare_newline: 'The message has a CR or LF that is not part of a CRLF',
 }
 
-/** Octet by octet: native searches are faster on text, and twenty times slower on a message of empty lines. */
+/** Octet by byte: native searches are faster on text, and twenty times slower on a message of empty lines. */
 function survey(octets: Buffer): Survey {
   const found: Survey = { has8Bit: !isAscii(octets), longest: 0 }
   let start = 0

@@ -1,4 +1,4 @@
-// Reads the content of a message back from its octets, to be shown.
+// Reads the content of a message back from its bytes, to be shown.
 
 import PostalMime, { type Email } from 'postal-mime'
 import { decodeWords } from './encoded-word.ts'
@@ -18,7 +18,7 @@ export interface AttachmentSummary {
   readonly filename: string | undefined
   /** As the message says, in lower case: never answer a browser with it. */
   readonly contentType: string
-  /** Octets, decoded. */
+  /** Bytes, decoded. */
   readonly size: number
   /** Without angle brackets. */
   readonly contentId: string | undefined
@@ -62,7 +62,7 @@ const MAX_LINES = 20_000
 /**
  * Reads a whole message, of bytes that need not be a valid one, in bounded time. postal-mime gets its header
  * sections and text parts one at a time: given the whole of a hostile one it runs for minutes (tags in a 20 MB
- * HTML part) or out of memory (a line costs it 500 octets).
+ * HTML part) or out of memory (a line costs it 500 bytes).
  *
  * @param files whether the content of files is wanted too, or their places in the message
  */
@@ -117,7 +117,7 @@ const IS_ATTACHED = /^content-disposition:[ \t\r\n]*attachment/im
 export const isFile = (type: string, head: Buffer): boolean =>
   !type.startsWith('text/') || IS_ATTACHED.test(head.toString('latin1'))
 
-/** Octets and lines that may still be read. */
+/** Bytes and lines that may still be read. */
 class Budget {
   incomplete: boolean
   #octets = MAX_OCTETS

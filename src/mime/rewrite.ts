@@ -18,7 +18,7 @@ export interface HeaderEdit {
 }
 
 /**
- * The message with its header changed; the body and the fields that stay keep their octets. Only fields in bare
+ * The message with its header changed; the body and the fields that stay keep their bytes. Only fields in bare
  * UTF-8 are written anew where they can be said in ASCII (names, subjects, other free text), since few hosts
  * take UTF-8 in a header (RFC 6531) while many programs send it.
  */

@@ -25,7 +25,7 @@ export function encodeText(text: string, allocate: Allocate = Buffer.allocUnsafe
     return { encoding: '7bit', octets }
   }
   const limit = base64Length(octets.length)
-  // Each UTF-16 unit above ASCII takes one or two octets more than one, and each of its octets three characters.
+  // Each UTF-16 unit above ASCII takes one or two bytes more than one, and each of its bytes three characters.
   const atLeast = octets.length + 3 * (octets.length - lines.length)
   const quoted = atLeast > limit ? undefined : quotedPrintable(octets, limit, allocate)
   if (quoted !== undefined) return { encoding: 'quoted-printable', octets: quoted }
@@ -37,7 +37,7 @@ const MAX_LINE = 998 // RFC 5322 §2.1.1
 const FROM = Buffer.from('\r\nFrom ')
 
 /**
- * True if no host on the way has a reason to change these lines: printable ASCII and tabs, no line over 998 octets, no
+ * True if no host on the way has a reason to change these lines: printable ASCII and tabs, no line over 998 bytes, no
  * blanks at the end of one, none that begins with `From ` (RFC 2049 §3).
  */
 function isSafe(octets: Buffer): boolean {

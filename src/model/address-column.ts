@@ -1,6 +1,6 @@
 // The column of a table that has the addresses, by its name or by the address in its first row.
 
-import { doubleEmailColumn, emailColumn } from '../lib/csv.ts'
+import { doubleEmailColumn, emailColumn } from '../tables/csv.ts'
 import { isAddress, parseAddress } from './address.ts'
 import { type FieldProblem, invalidFields } from './problem.ts'
 

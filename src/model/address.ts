@@ -4,10 +4,10 @@ import { domainToASCII, domainToUnicode } from 'node:url'
 
 /** One mailbox in its only spelling: two equal `email`s are the same mailbox to everything in the house. */
 export interface Address {
-  /** `local` + `@` + `domain`: at most 254 octets, safe between `<` and `>` in a command or a header. */
+  /** `local` + `@` + `domain`: at most 254 bytes, safe between `<` and `>` in a command or a header. */
   readonly email: string
   /**
-   * The local part as the wire carries it (RFC 5321 §4.1.2, RFC 6531 §3.3), at most 64 octets of UTF-8 in
+   * The local part as the wire carries it (RFC 5321 §4.1.2, RFC 6531 §3.3), at most 64 bytes of UTF-8 in
    * NFC. Its case is kept (§2.4). Quoted only if its content is no dot-atom, with backslashes only before
    * `"` and `\`.
    */
@@ -24,10 +24,10 @@ export interface AddressProblem {
   readonly problem: string
 }
 
-// RFC 3696 erratum 1690: a path is 256 octets with its angle brackets, so an address is 254.
+// RFC 3696 erratum 1690: a path is 256 bytes with its angle brackets, so an address is 254.
 const MAX_ADDRESS_OCTETS = 254
 const MAX_LOCAL_OCTETS = 64 // RFC 5321 §4.5.3.1.1
-const MAX_DOMAIN_LENGTH = 253 // RFC 1035 §2.3.4: 255 octets on the wire, less the first length and the root
+const MAX_DOMAIN_LENGTH = 253 // RFC 1035 §2.3.4: 255 bytes on the wire, less the first length and the root
 const MAX_LABELS = 127 // of one character each
 const MAX_LABEL_LENGTH = 63
 const MAX_INPUT_UNITS = 1000 // No address is as long; it bounds the work spent on a hostile one.

@@ -4,9 +4,9 @@
 export interface JournalPlace {
   /** Descriptor of the file, which all threads of the process share; it stays open until the dialog has ended. */
   readonly file: number
-  /** Octets from the beginning of the file. */
+  /** Bytes from the beginning of the file. */
   readonly position: number
-  /** Octets of an entry, at most. */
+  /** Bytes of an entry, at most. */
   readonly maxBytes: number
   /** Time at which the attempt began, in milliseconds since the epoch. */
   readonly startedAt: number

@@ -5,10 +5,10 @@ import type { Clock } from '../lib/clock.ts'
 import { freeBytes } from '../lib/disk.ts'
 import type { Figure } from '../lib/figures.ts'
 import { timeOfId } from '../lib/ids.ts'
-import { paced } from '../lib/paced-read.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { storeBytes } from '../store/database/store-size.ts'
 import { depthByDestination, depthByState, type QueueDepth } from '../store/queue/queue-depth.ts'
+import { paced } from './polled-value.ts'
 
 /** Lifetime of a look at the store: a scrape comes every 15 to 60 seconds, of several watchers perhaps. */
 const LOOK_MS = 10_000

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { MAX_CONNECTIONS } from '../api/connections.ts'
 import type { Config } from '../config/settings.ts'
 import type { Log } from '../lib/log.ts'
-import { maxOpenFiles } from '../lib/open-files.ts'
 import { makeDirectory } from '../lib/whole-file.ts'
+import { maxOpenFiles } from './open-files.ts'
 
 /** Settings of a process. */
 export interface PlacedConfig extends Config {

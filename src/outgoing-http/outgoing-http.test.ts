@@ -195,7 +195,7 @@ describe('says why there is no answer', () => {
     assert.deepEqual([answer.status, answer.body.length], [200, 100])
   })
 
-  /** A server of octets: sends `head`, then `more` until the connection is gone, and counts. */
+  /** A server of bytes: sends `head`, then `more` until the connection is gone, and counts. */
   async function flooding(head: string, more: string): Promise<{ port: number; sent: () => number }> {
     let sent = 0
     const piece = Buffer.from(more.repeat(Math.ceil(65_536 / more.length)))

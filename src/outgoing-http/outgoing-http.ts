@@ -23,7 +23,7 @@ export interface OutgoingRequest {
   readonly body?: string | Buffer
   /** For all of it: name, connection, answer. */
   readonly timeoutMs: number
-  /** Octets of the answer's body; one that is longer is a problem, or ends there. */
+  /** Bytes of the answer's body; one that is longer is a problem, or ends there. */
   readonly mostOctets: number
   readonly longAnswer?: 'problem' | 'cut'
 }
@@ -44,7 +44,7 @@ export interface HttpProblem {
 }
 
 const CONNECT_MS = 10_000
-/** Octets that are read of a connection for one request: an answer of the largest body, in a frame of any shape. */
+/** Bytes that are read of a connection for one request: an answer of the largest body, in a frame of any shape. */
 const MOST_ON_THE_WIRE = 1024 * 1024
 const MAX_ADDRESSES = 8
 
@@ -212,8 +212,8 @@ class TooMuch extends Error {
 }
 
 /**
- * The body up to `most` octets, and whether it is longer; no more of it is read then. Pieces are copied: a piece of one
- * octet holds all that was read with it.
+ * The body up to `most` bytes, and whether it is longer; no more of it is read then. Pieces are copied: a piece of one
+ * byte holds all that was read with it.
  */
 async function readBody(
   body: Dispatcher.ResponseData['body'],

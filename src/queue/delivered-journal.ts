@@ -7,7 +7,7 @@ import type { JournalPlace } from '../model/journal-place.ts'
 import { attempted, DELIVERED_JOURNAL, type RecordOutcome } from '../store/queue/outcomes.ts'
 import { keyOf } from './slots.ts'
 
-/** Octets of a place: a page of memory, so that a note is written whole or not at all. */
+/** Bytes of a place: a page of memory, so that a note is written whole or not at all. */
 const PLACE_BYTES = 4_096
 /** So long after the last attempt has ended the file is emptied. */
 const EMPTIED_AFTER_MS = 1_000

@@ -5,7 +5,7 @@ import { type SharedBuckets, Takings } from '../lib/takings.ts'
 
 /** The distance between two start tags of a stream, in milliseconds. */
 const SPACING_MS = 1
-/** Octets of a tag in memory. */
+/** Bytes of a tag in memory. */
 const TAG_BYTES = 32
 
 /**

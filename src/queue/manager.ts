@@ -4,8 +4,6 @@ import type { AttemptOne, OpenMessage } from '../delivery/deliver.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
-import { DELIVERY_MS, loopTurn } from '../lib/loop-turn.ts'
-import { Pace } from '../lib/pace.ts'
 import { Periodic } from '../lib/periodic.ts'
 import type { Rate } from '../lib/rate-limiter.ts'
 import type { SharedBuckets } from '../lib/takings.ts'
@@ -29,6 +27,8 @@ import { releaseAllLeases, releaseLeasesOf, renewLeases, type Unattempted } from
 import type { LowWater } from '../store/queue/low-water.ts'
 import { type Claim, type Claimed, type Content, claimRecipients } from '../store/queue/queue.ts'
 import { isAnyReady, queueOutlook } from '../store/queue/queue-moves.ts'
+import { DELIVERY_MS, eventLoopBudget } from '../threads/event-loop-budget.ts'
+import { Pace } from '../threads/pace.ts'
 import { type ImmediateMessage, immediate, releaseOf } from './immediate.ts'
 import { takeOverWorker } from './left-journal.ts'
 import { LowWaterMarks } from './low-water-marks.ts'
@@ -203,7 +203,7 @@ export class QueueManager implements Part {
     const found = result?.kind === 'accepted' ? result.immediate : undefined
     if (found !== undefined) {
       this.#immediate.push(immediate(message, found, request))
-      if (this.#immediate.length === 1) loopTurn.putOff(() => this.#beginImmediate())
+      if (this.#immediate.length === 1) eventLoopBudget.putOff(() => this.#beginImmediate())
       return
     }
     this.#slots.release(message, this.#options.clock.now())

@@ -247,7 +247,7 @@ describe('not all octets had left', () => {
   const recipients = Array.from({ length: 8000 }, (_, i) => `${'x'.repeat(900)}${i}@mx.test`)
   const taken = '250 Ok\r\n'.repeat(8000)
 
-  /** Reads nothing behind the first octets of the envelope, answers `text` to what it did not read, and resets. */
+  /** Reads nothing behind the first bytes of the envelope, answers `text` to what it did not read, and resets. */
   async function sluggish(text: string): Promise<{ port: number }> {
     const sockets: Socket[] = []
     const server = createServer({ highWaterMark: 1024 }, (socket) => {

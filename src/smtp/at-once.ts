@@ -1,7 +1,7 @@
 // The transaction in one write and one round trip, for hosts that offer PIPELINING and CHUNKING.
 
-import { loopTurn } from '../lib/loop-turn.ts'
 import type { Reply } from '../model/reply.ts'
+import { eventLoopBudget } from '../threads/event-loop-budget.ts'
 import { type Dialog, isPositive, type Transaction } from './envelope-dialog.ts'
 import { flushKnown, heedAnswer, messageOutcome, outOfStep, withBdat } from './message-data.ts'
 import { refusal, type Stage, type StageFailure, WITHDRAWN } from './stage.ts'
@@ -10,7 +10,7 @@ import type { Wire, Written } from './wire.ts'
 
 /**
  * Writes MAIL, every RCPT, BDAT and the message, then reads all replies. RFC 3030 §2 has the host take and discard
- * the octets of a BDAT that it refuses, so the dialog stays in step with any replies to the envelope. With
+ * the bytes of a BDAT that it refuses, so the dialog stays in step with any replies to the envelope. With
  * `resetFirst` the message before need not have been answered yet: RFC 2920 §3.1 lets RSET and MAIL follow it at once.
  */
 export async function sendAtOnce(dialog: Dialog, transaction: Transaction): Promise<TransactionEnd> {
@@ -19,7 +19,7 @@ export async function sendAtOnce(dialog: Dialog, transaction: Transaction): Prom
   let text = resetFirst ? `RSET\r\n${mail}\r\n` : `${mail}\r\n`
   for (const command of rcpt) text += `${command}\r\n`
   const before = resetFirst ? 1 : 0
-  if (wire.isNear) await loopTurn.end()
+  if (wire.isNear) await eventLoopBudget.end()
   if (!transaction.mayEnd()) {
     const failure: StageFailure = { stage: 'mail', error: WITHDRAWN }
     wire.transcript.note(WITHDRAWN.message)

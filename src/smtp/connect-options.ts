@@ -28,7 +28,7 @@ export interface ConnectOptions {
   readonly verifyCertificate?: boolean | undefined
   /** The certificate must be one of these. */
   readonly dane?: DaneDemand | undefined
-  /** TLS from the first octet (RFC 8314), as relays have it on port 465; goes before `tls`. */
+  /** TLS from the first byte (RFC 8314), as relays have it on port 465; goes before `tls`. */
   readonly implicitTls?: boolean | undefined
   /** For a relay; given away only over TLS or to a loopback address. */
   readonly auth?: Credentials | undefined

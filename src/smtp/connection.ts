@@ -44,7 +44,7 @@ export interface TransactionResult {
 /** Terms on which a message is handed over. */
 export interface Handover {
   /**
-   * Milliseconds for which the message may be sent. Asked before its last octets leave: if none are left, the host does
+   * Milliseconds for which the message may be sent. Asked before its last bytes leave: if none are left, the host does
    * not get them, and has no message (error `withdrawn`).
    */
   readonly leftMs?: (() => number) | undefined
@@ -191,7 +191,7 @@ export class OpenConnection implements SmtpConnection {
     return !this.#alive
   }
 
-  /** Time since the last octets from the host, in milliseconds. */
+  /** Time since the last bytes from the host, in milliseconds. */
   get silentMs(): number {
     return performance.now() - this.#dialog.wire.heardAt
   }

@@ -6,7 +6,7 @@ import type { DaneDemand, TlsaRecord } from '../model/tlsa.ts'
 
 const DANE_TA = 2
 const DANE_EE = 3
-/** Octets of what each matching type holds (RFC 6698 §2.1.3); 0 is the thing itself. */
+/** Bytes of what each matching type holds (RFC 6698 §2.1.3); 0 is the thing itself. */
 const DIGESTS: Readonly<Record<number, { readonly algorithm: string; readonly octets: number } | undefined>> =
   {
     1: { algorithm: 'sha256', octets: 32 },
@@ -78,7 +78,7 @@ const inFull = (anchors: readonly TlsaRecord[]): X509Certificate[][] =>
     .flatMap(({ data }) => certificateIn(data) ?? [])
     .map((certificate) => [certificate])
 
-/** Undefined where the octets are no certificate: such a record takes nothing from the others. */
+/** Undefined where the bytes are no certificate: such a record takes nothing from the others. */
 function certificateIn(data: Uint8Array): X509Certificate | undefined {
   try {
     return new X509Certificate(data)

@@ -32,7 +32,7 @@ interface AskedEnvelope {
 /** A message and the envelope to hand it over with. */
 export interface Transaction extends AskedEnvelope {
   readonly message: MessageData
-  /** Asked before the last octets of the message leave; after a no it is `WITHDRAWN`. */
+  /** Asked before the last bytes of the message leave; after a no it is `WITHDRAWN`. */
   readonly mayEnd: () => boolean
 }
 

@@ -4,7 +4,7 @@
 export interface Extensions {
   /** RFC 2920 */
   readonly pipelining: boolean
-  /** RFC 1870: octets of the largest message; absent when none is declared, or 0 is, which means no fixed limit. */
+  /** RFC 1870: bytes of the largest message; absent when none is declared, or 0 is, which means no fixed limit. */
   readonly size?: number
   /** SIZE was offered, with or without a limit. */
   readonly sizeOffered: boolean

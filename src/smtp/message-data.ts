@@ -1,7 +1,7 @@
 // Hands over the message itself, by DATA after the 354 or by BDAT, and reads what the host's answer to it means.
 
-import { loopTurn } from '../lib/loop-turn.ts'
 import type { Reply } from '../model/reply.ts'
+import { eventLoopBudget } from '../threads/event-loop-budget.ts'
 import { dotStuffed } from './dot-stuffing.ts'
 import { refusal, type Stage, type StageFailure, WITHDRAWN } from './stage.ts'
 import type { Timeouts } from './timeouts.ts'
@@ -9,11 +9,11 @@ import type { Wire, Written } from './wire.ts'
 
 /** A message on its way out: composed and signed, every line ended by CRLF. */
 export interface MessageData {
-  /** The octets in order, cut anywhere. */
+  /** The bytes in order, cut anywhere. */
   readonly chunks: readonly Buffer[]
   /** Their number. */
   readonly size: number
-  /** The body holds octets over 127 (RFC 6152). */
+  /** The body holds bytes over 127 (RFC 6152). */
   readonly needs8Bit?: boolean
   /** The header section holds UTF-8 (RFC 6531); non-ASCII addresses in the envelope are seen without this. */
   readonly needsSmtpUtf8?: boolean
@@ -22,7 +22,7 @@ export interface MessageData {
 /** The command that carries a message: DATA (RFC 5321 §4.1.1.4) or BDAT (RFC 3030 §2). */
 export type DataCommand = 'DATA' | 'BDAT'
 
-/** Octets written before the host must have taken them. */
+/** Bytes written before the host must have taken them. */
 export const BLOCK = 256 * 1024
 
 /**
@@ -34,7 +34,7 @@ export async function sendMessage(
   timeouts: Timeouts,
   by: DataCommand,
 ): Promise<Reply | StageFailure> {
-  if (wire.isNear) await loopTurn.end()
+  if (wire.isNear) await eventLoopBudget.end()
   if (!mayEnd()) {
     wire.fail(WITHDRAWN)
     return broken(wire, 'message')
@@ -53,7 +53,7 @@ export async function sendMessage(
 }
 
 /**
- * Resolves when it is known whether the octets have left. Of an answer that has come meanwhile, Node may tell sooner
+ * Resolves when it is known whether the bytes have left. Of an answer that has come meanwhile, Node may tell sooner
  * than of the end of writing: over TLS it tells that in the next turn, and of a socket it reads first.
  */
 export async function flushKnown(written: Written): Promise<void> {
@@ -62,10 +62,10 @@ export async function flushKnown(written: Written): Promise<void> {
 
 /**
  * The command lines `before`, BDAT, and the message, as pieces to write; the transcript has them then. RFC 3030 §2:
- * the octets follow the command at once, as they are.
+ * the bytes follow the command at once, as they are.
  */
 export function withBdat(before: string, message: MessageData, wire: Wire): Buffer[] {
-  // Counted, not believed: one octet too many would be read as a command.
+  // Counted, not believed: one byte too many would be read as a command.
   const octets = message.chunks.reduce((sum, chunk) => sum + chunk.length, 0)
   const commands = `${before}BDAT ${octets} LAST\r\n`
   wire.record(commands)
@@ -94,7 +94,7 @@ const PROMPT_MS = 3
  */
 export function heedAnswer(wire: Wire, answer: Promise<unknown>): void {
   const from = performance.now()
-  const heard = wire.isNear && wire.usualAnswerMs < PROMPT_MS ? loopTurn.holdWork() : undefined
+  const heard = wire.isNear && wire.usualAnswerMs < PROMPT_MS ? eventLoopBudget.holdWork() : undefined
   void answer.then(() => {
     // One quick answer shows that the host is quick; a busy machine makes single ones late, a slow host makes all of them.
     wire.usualAnswerMs = Math.min(performance.now() - from, 2 * wire.usualAnswerMs + 0.5)
@@ -147,7 +147,7 @@ async function writeBlocks(
   return written
 }
 
-/** The pieces in groups of `BLOCK` octets or little more; larger ones are cut. */
+/** The pieces in groups of `BLOCK` bytes or little more; larger ones are cut. */
 function* blocks(pieces: Iterable<Buffer>): Generator<Buffer[]> {
   let block: Buffer[] = []
   let size = 0
@@ -162,7 +162,7 @@ function* blocks(pieces: Iterable<Buffer>): Generator<Buffer[]> {
   if (block.length > 0) yield block
 }
 
-/** The pieces, those of more than `BLOCK` octets in several. */
+/** The pieces, those of more than `BLOCK` bytes in several. */
 function* cut(pieces: Iterable<Buffer>): Generator<Buffer> {
   for (const piece of pieces) {
     for (let at = 0; at < piece.length; at += BLOCK) {

@@ -8,9 +8,9 @@ export interface ParsedReply {
   readonly lines: readonly string[]
 }
 
-/** Octets of one line, without its end; RFC 5321 §4.5.3.1.5 allows 512. */
+/** Bytes of one line, without its end; RFC 5321 §4.5.3.1.5 allows 512. */
 const MAX_LINE = 2048
-/** Octets of one reply, all lines. */
+/** Bytes of one reply, all lines. */
 const MAX_REPLY = 64 * 1024
 /** Characters of `Reply.text`. */
 const MAX_TEXT = 2000

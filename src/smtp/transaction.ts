@@ -17,7 +17,7 @@ export interface Standing {
   readonly resetFirst: boolean
   /** The one before has been written and not been answered. */
   readonly ahead: boolean
-  /** Asked before the last octets of the message leave. */
+  /** Asked before the last bytes of the message leave. */
   readonly mayEnd: () => boolean
 }
 

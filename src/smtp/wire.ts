@@ -9,9 +9,9 @@ import type { Transcript } from './transcript.ts'
 const NEAR_MS = 5
 const NONE: Promise<readonly ParsedReply[]> = Promise.resolve([])
 
-/** Octets on their way out. */
+/** Bytes on their way out. */
 export interface Written {
-  /** The system has taken all of the octets. */
+  /** The system has taken all of the bytes. */
   flushed: boolean
 }
 
@@ -41,7 +41,7 @@ export class Wire {
   error: DialogError | undefined
   /** The 421 by which the host announced that it closes (RFC 5321 §3.8). */
   closing: ParsedReply | undefined
-  /** Time of the last octets from the host, milliseconds of performance.now(). */
+  /** Time of the last bytes from the host, milliseconds of performance.now(). */
   heardAt = performance.now()
   /** The shortest time in which the host has answered, in milliseconds: the way there and back, and little else. */
   roundTripMs = Number.POSITIVE_INFINITY

@@ -1,4 +1,4 @@
-// Octets that come while their reader is busy with something else are found when it comes back to them.
+// Bytes that come while their reader is busy with something else are found when it comes back to them.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ import { ClientConnection } from './client-connection.ts'
 import { MessageBuffer } from './message-buffer.ts'
 
 const MIB = 1024 * 1024
-/** A message of so many octets waits for memory before it takes more. */
+/** A message of so many bytes waits for memory before it takes more. */
 const LARGE = 'x'.repeat(256 * 1024)
 
 let server: Server
@@ -25,7 +25,7 @@ after(() => server.close())
 interface Connected {
   readonly client: Socket
   readonly connection: ClientConnection
-  /** Sends octets and waits until they have been read from the socket. */
+  /** Sends bytes and waits until they have been read from the socket. */
   bring(octets: string): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-// The connection of one client: its octets as command lines or as a message, our replies, and TLS in between.
+// The connection of one client: its bytes as command lines or as a message, our replies, and TLS in between.
 
 import type { Socket } from 'node:net'
 import { type SecureContext, TLSSocket } from 'node:tls'
@@ -85,7 +85,7 @@ export class ClientConnection {
     }
   }
 
-  /** Holds octets of a reply until `flush`. */
+  /** Holds bytes of a reply until `flush`. */
   write(octets: string): void {
     this.#held += octets
     if (this.#held.length > MAX_HELD_OCTETS) this.flush()
@@ -224,16 +224,16 @@ export type CommandInput = Buffer | 'bare newline' | 'too long' | 'endless'
 const LF = 10
 const CR = 13
 const NONE = Buffer.alloc(0)
-/** Octets of an over-long line that are skipped before its sender is given up on. */
+/** Bytes of an over-long line that are skipped before its sender is given up on. */
 const MAX_SKIPPED = 2 * 1024 * 1024
 
 /** Holds what has come and is not read yet. */
 class LineReader {
   #octets: Buffer = NONE
-  /** Octets skipped of an over-long line; 0 when there is none. */
+  /** Bytes skipped of an over-long line; 0 when there is none. */
   #skipped = 0
 
-  /** Octets came since the last look at them. */
+  /** Bytes came since the last look at them. */
   hasNew = false
 
   push(chunk: Buffer): void {
@@ -241,7 +241,7 @@ class LineReader {
     this.#octets = this.#octets.length === 0 ? chunk : Buffer.concat([this.#octets, chunk])
   }
 
-  /** The next line; undefined when more octets are needed for it. */
+  /** The next line; undefined when more bytes are needed for it. */
   next(): CommandInput | undefined {
     this.hasNew = false
     while (this.#octets.length > 0) {

@@ -7,7 +7,7 @@ import { replyWith } from './replies.ts'
 /** The longest line that any command can have: AUTH and the answers to its challenges (RFC 4954 §4). */
 export const MAX_LINE = 12_288
 
-/** The first octet of a TLS record that begins a handshake (RFC 8446 §5.1); no command begins with it. */
+/** The first byte of a TLS record that begins a handshake (RFC 8446 §5.1); no command begins with it. */
 export const TLS_HANDSHAKE = 0x16
 
 /** RFC 5321 §4.5.3.1.4, with the CRLF. */

@@ -2,11 +2,11 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SecureContext } from 'node:tls'
-import { Deadline } from '../lib/deadline.ts'
 import type { Reply } from '../model/reply.ts'
 import type { ClientConnection, CommandInput } from './client-connection.ts'
 import { BARE_NEWLINE, faultOf, TOO_LONG, verbOf } from './command-line.ts'
 import type { Slot } from './connection-slots.ts'
+import { Deadline } from './deadline.ts'
 import { ErrorLimits } from './error-limits.ts'
 import type { ListenerRules } from './listener-rules.ts'
 import type { MessageBuffer } from './message-buffer.ts'
@@ -18,7 +18,7 @@ export interface DialogOptions<From, To> {
   readonly connection: ClientConnection
   readonly slot: Slot
   readonly rules: ListenerRules<From, To>
-  /** TLS from the first octet (RFC 8314 §3.3), else STARTTLS. */
+  /** TLS from the first byte (RFC 8314 §3.3), else STARTTLS. */
   readonly implicitTls: boolean
   /** The certificate that is in force now. */
   secureContext(): SecureContext

@@ -35,7 +35,7 @@ export interface InboundServerOptions extends ListeningPlace {
   readonly rates?: { readonly strangers: Rate; readonly mails: Rate }
 }
 
-/** Octets that a report adds to the message that it returns. */
+/** Bytes that a report adds to the message that it returns. */
 const REPORT_OCTETS = 1024 * 1024
 
 /** Guessing addresses ends soon; a host with bounces for us gets rid of ten a second. */

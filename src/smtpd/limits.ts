@@ -15,7 +15,7 @@ export interface SlotLimits {
   readonly loginMs: number
 }
 
-/** Sizes in octets, times in milliseconds. */
+/** Sizes in bytes, times in milliseconds. */
 export interface SmtpLimits extends SlotLimits {
   /** Time for a TLS handshake. */
   readonly handshakeMs: number
@@ -28,10 +28,10 @@ export interface SmtpLimits extends SlotLimits {
   readonly junkCommandsBeforeLogin: number
   /** Recipients of one transaction (contract §2). */
   readonly recipients: number
-  /** Least transfer of a message in each window, as 500 octets a second. */
+  /** Least transfer of a message in each window, as 500 bytes a second. */
   readonly dataWindowMs: number
   readonly dataWindowOctets: number
-  /** Octets read of a message over the size limit, so that its client gets to see the refusal. */
+  /** Bytes read of a message over the size limit, so that its client gets to see the refusal. */
   readonly discardedOctets: number
   /** Failed logins in one connection: answered late from the first number on, the last one ends it. */
   readonly slowLogins: number

@@ -21,7 +21,7 @@ export interface Client {
 export interface Sender<From> {
   readonly from: From
   readonly smtpUtf8: boolean
-  /** Octets of the message, as the client declares them (RFC 1870). */
+  /** Bytes of the message, as the client declares them (RFC 1870). */
   readonly size?: number | undefined
 }
 

@@ -5,9 +5,9 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SecureContext } from 'node:tls'
-import { takeTogether } from '../lib/arriving-connections.ts'
 import type { ProxyProtocol } from '../lib/proxy-protocol.ts'
 import { type CertificateInForce, SecureContexts } from '../lib/secure-contexts.ts'
+import { takeTogether } from '../threads/arriving-connections.ts'
 import { ClientConnection } from './client-connection.ts'
 import type { ConnectionSlots } from './connection-slots.ts'
 import { Dialog } from './dialog.ts'
@@ -22,7 +22,7 @@ export interface ListeningPlace {
 }
 
 export interface ListenerOptions<From, To> {
-  /** TLS from the first octet (RFC 8314 §3.3), else STARTTLS. */
+  /** TLS from the first byte (RFC 8314 §3.3), else STARTTLS. */
   readonly implicitTls: boolean
   /** The same object until the certificate changes. */
   readonly tls: CertificateInForce

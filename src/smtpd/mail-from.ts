@@ -7,7 +7,7 @@ import { Refusal } from './replies.ts'
 export interface MailFrom {
   readonly from: Address
   readonly smtpUtf8: boolean
-  /** Octets that the message is declared to have. */
+  /** Bytes that the message is declared to have. */
   readonly size: number | undefined
 }
 

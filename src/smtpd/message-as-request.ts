@@ -85,7 +85,7 @@ function fileType(given: string | undefined, filename: string): string {
   return end < 0 || value.length - end <= MAX_TYPE_PARAMETERS ? value : value.slice(0, end)
 }
 
-/** Octets with the first semicolon, as validation takes them. */
+/** Bytes with the first semicolon, as validation takes them. */
 const MAX_TYPE_PARAMETERS = 200
 
 const mailboxFields = ({ from, fromName }: Pick<MimeSubmission, 'from' | 'fromName'>) => ({

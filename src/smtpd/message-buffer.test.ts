@@ -1,4 +1,4 @@
-// However the octets are cut, the message is the same and ends at the same place.
+// However the bytes are cut, the message is the same and ends at the same place.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,7 +1,7 @@
-// The message within the stream of octets after DATA, and its buffer, within its size and its share of the memory.
+// The message within the stream of bytes after DATA, and its buffer, within its size and its share of the memory.
 
 import type { HeldMemory } from '../lib/content-memory.ts'
-import { freeOctetsLater } from '../lib/spent-octets.ts'
+import { freeBuffersLater } from '../threads/free-buffers.ts'
 import { Refusal } from './replies.ts'
 
 const DOT = 0x2e
@@ -11,15 +11,15 @@ const NONE = Buffer.alloc(0)
 
 /**
  * Reads what follows DATA (RFC 5321 §4.1.1.4, §4.5.2). It ends with CRLF "." CRLF and with nothing that looks
- * similar (CVE-2023-51764 and its like), however the octets are cut into chunks. Linear.
+ * similar (CVE-2023-51764 and its like), however the bytes are cut into chunks. Linear.
  */
 export class DataReader {
-  /** Octets that may be the beginning of the end. */
+  /** Bytes that may be the beginning of the end. */
   #held: Buffer = NONE
-  /** True when the next octet begins a line. */
+  /** True when the next byte begins a line. */
   #atLineStart = true
 
-  /** Gives the message's octets to `emit`; returns what stands behind its end once that has come. */
+  /** Gives the message's bytes to `emit`; returns what stands behind its end once that has come. */
   read(chunk: Buffer, emit: (octets: Buffer) => void): Buffer | undefined {
     const octets = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
     this.#held = NONE
@@ -67,24 +67,24 @@ export class MessageBuffer {
   #buffer: Buffer = NONE
   #length = 0
   #refusal: Refusal | undefined
-  /** Octets that came, kept or not. */
+  /** Bytes that came, kept or not. */
   received = 0
 
-  /** @param declared octets that the client announced: a hint, nothing is taken for it before a large part has come */
+  /** @param declared bytes that the client announced: a hint, nothing is taken for it before a large part has come */
   constructor(held: HeldMemory, maxOctets: number, declared = 0) {
     this.#held = held
     this.#maxOctets = maxOctets
     this.#declared = declared
   }
 
-  /** True if so many octets more have to wait for memory, as those of a large message do. */
+  /** True if so many bytes more have to wait for memory, as those of a large message do. */
   needsRoom(octets: number): boolean {
     const capacity = this.#buffer.length
     if (this.#refusal !== undefined || capacity === this.#maxOctets) return false
     return this.#length + octets > Math.max(LARGE, capacity)
   }
 
-  /** Waits for memory for so many octets more, and refuses the message when there is none in time. */
+  /** Waits for memory for so many bytes more, and refuses the message when there is none in time. */
   async makeRoom(octets: number): Promise<void> {
     const wanted = Math.min(
       Math.max(this.#length + octets, 2 * this.#buffer.length, this.#declared),
@@ -109,7 +109,7 @@ export class MessageBuffer {
   /** Gives its memory back; nobody may use the content any more. */
   release(): void {
     this.#held.release()
-    freeOctetsLater(this.#buffer)
+    freeBuffersLater(this.#buffer)
     this.#buffer = NONE
     this.#length = 0
   }
@@ -128,7 +128,7 @@ export class MessageBuffer {
     }
   }
 
-  /** Keeps the octets where they are: most messages come in one piece. */
+  /** Keeps the bytes where they are: most messages come in one piece. */
   #hold(octets: Buffer): boolean {
     if (!this.#held.hold(octets.length)) return false
     this.#buffer = octets
@@ -149,7 +149,7 @@ export class MessageBuffer {
     const old = this.#buffer
     old.copy(larger, 0, 0, this.#length)
     this.#buffer = larger
-    freeOctetsLater(old)
+    freeBuffersLater(old)
   }
 
   #refuse(refusal: Refusal): void {

@@ -19,7 +19,7 @@ export class Refusal extends Error {
   }
 }
 
-// RFC 5321 §4.5.3.1.5: a reply line has 512 octets at most, with its codes and its CRLF.
+// RFC 5321 §4.5.3.1.5: a reply line has 512 bytes at most, with its codes and its CRLF.
 const MAX_TEXT = 480
 
 /** Everything behind the code, on one line of ASCII, with any text of a client in it. */

@@ -1,10 +1,10 @@
 // The rules of the submission door for one client: log in, send from the credential's domain, to any address.
 
-import { Pace } from '../lib/pace.ts'
 import type { Address } from '../model/address.ts'
 import type { Reply } from '../model/reply.ts'
 import { authorize } from '../submission/authorize.ts'
 import type { Submission } from '../submission/submit.ts'
+import { Pace } from '../threads/pace.ts'
 import type { Authenticator, Login } from './authenticate.ts'
 import type { Client, ListenerRules, MailTransaction, Recipient, Sender } from './listener-rules.ts'
 import { readMailFrom } from './mail-from.ts'

@@ -1,4 +1,4 @@
-// From the octets that a client handed over to what is submitted: checked, service fields read, header completed.
+// From the bytes that a client handed over to what is submitted: checked, service fields read, header completed.
 
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
@@ -39,7 +39,7 @@ export interface Trace {
 
 /**
  * Reads a message from `domain` to the envelope's recipients. Fields that are for us are read and removed, fields
- * that are missing are added, and so is the trace; everything else stays octet for octet. Throws `Refusal` for what is
+ * that are missing are added, and so is the trace; everything else stays byte for byte. Throws `Refusal` for what is
  * not passed on.
  */
 export function readSubmission(

@@ -37,7 +37,7 @@ export interface StreamTracking {
 /** Tracks nothing. */
 export const NO_TRACKING: StreamTracking = { opens: false, links: false, record: undefined }
 
-/** The octets of a stream besides its header fields. */
+/** The bytes of a stream besides its header fields. */
 const STREAM = 500
 
 /** Finds streams, remembered until one changes. */

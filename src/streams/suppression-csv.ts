@@ -1,11 +1,11 @@
 // Suppressions as CSV: read from what other services export, and written so that it can be read again.
 
 import type { Readable } from 'node:stream'
-import { readCsv, withoutGuard, writeCsv } from '../lib/csv.ts'
 import { addressColumn } from '../model/address-column.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
 import { MAX_SUPPRESSIONS } from '../model/suppression.ts'
 import type { Suppression } from '../store/workspace/suppressions.ts'
+import { readCsv, withoutGuard, writeCsv } from '../tables/csv.ts'
 import type { SuppressionInput } from './suppression-list.ts'
 
 const MAX_IN_ROW = 100_000

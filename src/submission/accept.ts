@@ -1,7 +1,6 @@
 // From a request that a door has read to what the store keeps of it: checked, authorised, complete.
 
 import { newId } from '../lib/ids.ts'
-import { freeOctets } from '../lib/spent-octets.ts'
 import type { Address } from '../model/address.ts'
 import { type FieldProblem, invalidFields, Problem, type ProblemCode } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
@@ -12,6 +11,7 @@ import { unsubscribeToken } from '../model/unsubscribe-link.ts'
 import type { AcceptMessage } from '../store/accepting/accept-message.ts'
 import type { SendingStream } from '../streams/streams.ts'
 import type { WorkFor } from '../templates/worker-pool.ts'
+import { freeBuffers } from '../threads/free-buffers.ts'
 import { authorize, type Sender } from './authorize.ts'
 import { authorizeStream, missingFields, type RequestExpander } from './expand.ts'
 import { refusedTracking, trackedOf } from './tracking.ts'
@@ -112,7 +112,7 @@ export interface CheckedRequest {
 
 /** Gives back the memory of content that was completed here, when it is needed no more. */
 export function freeContent({ content }: Pick<AcceptMessage, 'content'>): void {
-  if (typeof content !== 'string') freeOctets(content)
+  if (typeof content !== 'string') freeBuffers(content)
 }
 
 /** Makes of what was submitted what the store keeps. */

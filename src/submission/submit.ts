@@ -4,7 +4,6 @@ import { hash } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
 import { CONTENT_BYTES, ContentMemory, HeldMemory } from '../lib/content-memory.ts'
 import { Distribution, type Figure, SECONDS } from '../lib/figures.ts'
-import { KeyedSemaphore } from '../lib/keyed-semaphore.ts'
 import { type Trace, traceTime } from '../lib/traces.ts'
 import type { Lease } from '../model/lease.ts'
 import { type FieldProblem, Problem } from '../model/problem.ts'
@@ -12,6 +11,7 @@ import type { SendRequest } from '../model/send-request.ts'
 import { type Accepted, type AcceptMessage, acceptMessage } from '../store/accepting/accept-message.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { findRepeated, IDEMPOTENCY_MS } from '../store/requests/idempotency-keys.ts'
+import { KeyedSemaphore } from '../threads/keyed-semaphore.ts'
 import {
   Acceptance,
   type AcceptanceOptions,

@@ -23,13 +23,13 @@ export class RenderRefusal extends Error {
   }
 }
 
-/** The bounds of a budget: nodes visited and items repeated, and octets of UTF-8 printed. */
+/** The bounds of a budget: nodes visited and items repeated, and bytes of UTF-8 printed. */
 export interface RenderLimits {
   readonly steps: number
   readonly octets: number
 }
 
-/** Steps and octets that all parts of one message share. */
+/** Steps and bytes that all parts of one message share. */
 export class RenderBudget {
   readonly limits: RenderLimits
   steps: number
@@ -127,7 +127,7 @@ class Rendering {
   readonly #data: Readonly<Record<string, unknown>>
   readonly #guard: RenderOptions['guard']
   readonly #budget: RenderBudget
-  /** Characters have at least as many octets, which are counted in the end. */
+  /** Characters have at least as many bytes, which are counted in the end. */
   readonly #maxCharacters: number
   readonly #charge = (characters: number): void => this.#count(characters >> 5)
 

@@ -103,6 +103,6 @@ export const LIMITS = {
   parts: 32,
   /** Nodes visited and items repeated: about 25 ms. */
   steps: 400_000,
-  /** Octets printed. */
+  /** Bytes printed. */
   octets: 1_000_000,
 } as const

@@ -79,7 +79,7 @@ export class Trees {
 export const isQuickToRead = ({ subject, html, text }: Partial<Source>): boolean =>
   hasAtMostTokens([subject ?? '', html ?? '', text ?? ''], MAX_QUICK_TOKENS)
 
-/** A tree takes some ten times as many octets as its text has characters. */
+/** A tree takes some ten times as many bytes as its text has characters. */
 const TREE_FACTOR = 10
 
 /** Number of characters of all parts, those of its own layout as well. */

@@ -236,7 +236,7 @@ async function inThread<Result>(work: Promise<Result>): Promise<Result | Unrende
   }
 }
 
-/** The octets of a source besides its texts. */
+/** The bytes of a source besides its texts. */
 const SOURCE = 1_000
 
 const weighed = <Value extends Source>(value: Value | undefined): Loaded<Value | undefined> => ({

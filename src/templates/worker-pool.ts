@@ -2,12 +2,12 @@
 
 import { availableParallelism } from 'node:os'
 import { CONTENT_BYTES } from '../lib/content-memory.ts'
-import { FairThreads, type JobTimes } from '../lib/worker-pool.ts'
 import { Problem } from '../model/problem.ts'
+import { FairThreads, type JobTimes } from '../threads/worker-pool.ts'
 import { CannotConvert } from './html-conversion.ts'
 import type { Jobs } from './jobs.ts'
 
-export type { WorkFor } from '../lib/worker-pool.ts'
+export type { WorkFor } from '../threads/worker-pool.ts'
 
 /** Real mail takes under 10 ms. */
 const TIMES: JobTimes = { firstSlice: 200, long: 3_000 }

@@ -1,7 +1,7 @@
 // The program of the worker threads for templates.
 
-import { collectingBeyond } from '../lib/bulk-thread.ts'
-import { serveJobs } from '../lib/worker-jobs.ts'
+import { collectingBeyond } from '../threads/bulk-thread.ts'
+import { serveJobs } from '../threads/worker-jobs.ts'
 import { loadConversion } from './html-conversion.ts'
 import { JobRunner, type Jobs } from './jobs.ts'
 

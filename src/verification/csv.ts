@@ -1,10 +1,10 @@
 // Addresses from a table, and results as one.
 
 import type { Readable } from 'node:stream'
-import { MAX_COLUMNS, readCsv, withoutGuard, writeRows } from '../lib/csv.ts'
-import { Pace } from '../lib/pace.ts'
 import { addressColumn } from '../model/address-column.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
+import { MAX_COLUMNS, readCsv, withoutGuard, writeRows } from '../tables/csv.ts'
+import { Pace } from '../threads/pace.ts'
 import type { Verification } from './verify.ts'
 
 /** Addresses in one list. */

@@ -38,7 +38,7 @@ export class DomainList {
     return false
   }
 
-  // Lines are short: octet by octet is quicker than a call out of the language for each of them.
+  // Lines are short: byte by byte is quicker than a call out of the language for each of them.
   #startOfLine(at: number): number {
     const lines = this.#lines
     let start = at

@@ -5,7 +5,6 @@ import { type AttemptOptions, attempt, type Next, type Tried } from '../egress/a
 import type { Host, Route } from '../egress/route.ts'
 import { cacheOf } from '../lib/caches.ts'
 import type { Clock } from '../lib/clock.ts'
-import { KeyedSemaphore } from '../lib/keyed-semaphore.ts'
 import type { Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { pause, type TimeBudget } from '../lib/time-budget.ts'
 import type { Address } from '../model/address.ts'
@@ -13,6 +12,7 @@ import { catchAllProbeLocalPart } from '../model/catch-all-probe.ts'
 import type { SmtpConnection, TransactionResult } from '../smtp/connection.ts'
 import type { StageFailure } from '../smtp/stage.ts'
 import type { RecipientResult } from '../smtp/transaction.ts'
+import { KeyedSemaphore } from '../threads/keyed-semaphore.ts'
 import { catchAllFinding, type MailboxFinding, mailboxFinding } from './mailbox-reply.ts'
 
 /** Limits of probes, and the sender they name. */

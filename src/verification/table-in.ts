@@ -1,7 +1,7 @@
 // A table of addresses as it comes, of which no cell is lost.
 
-import { readCsv } from '../lib/csv.ts'
 import { type FieldProblem, invalidFields, MAX_PROBLEMS } from '../model/problem.ts'
+import { readCsv } from '../tables/csv.ts'
 import { type AddressRow, type AddressTable, readAddresses } from './csv.ts'
 
 /** Characters of one row: the reader of the addresses has refused longer ones. */

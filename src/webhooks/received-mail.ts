@@ -10,7 +10,7 @@ export interface PayloadEvent extends FeedEvent {
   readonly inbound?: object | undefined
 }
 
-/** Takes the memory for a mail of so many octets before it is read. */
+/** Takes the memory for a mail of so many bytes before it is read. */
 type Admit = (octets: number) => Promise<void>
 
 /** Reads the parsed JSON of an inbound message; undefined where the owner does not have it. */

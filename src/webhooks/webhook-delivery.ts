@@ -21,9 +21,9 @@ import {
 import type { Webhook } from '../store/webhooks/webhooks.ts'
 import { DeliverySlots } from './delivery-slots.ts'
 import { givesWay, largeHolders } from './held-places.ts'
-import { type HeldEnd, HeldWebhook } from './held-webhook.ts'
 import type { AttemptOutcome } from './outcome.ts'
 import { openWebhook, type RequestParts } from './request.ts'
+import { WebhookRun, type WebhookRunEnd } from './webhook-run.ts'
 
 /** Requests under way on a node. */
 const MAX_REQUESTS = 256
@@ -53,7 +53,7 @@ export class WebhookDelivery implements Part {
   readonly name = 'webhooks'
   readonly #options: WebhookDeliveryOptions
   readonly #slots = new DeliverySlots(MAX_REQUESTS)
-  readonly #held = new Map<string, HeldWebhook>()
+  readonly #held = new Map<string, WebhookRun>()
   readonly #running = new Set<Promise<void>>()
   readonly #attempts = new Map<(typeof OUTCOMES)[number], number>(OUTCOMES.map((one) => [one, 0]))
   readonly #claiming: Periodic
@@ -191,7 +191,7 @@ export class WebhookDelivery implements Part {
     // Its lease was lost and is claimed anew; what it has under way is written by nobody.
     this.#held.get(webhook.id)?.end('lost')
     const { store, http, clock, receivedMail, trace } = this.#options
-    const held = new HeldWebhook({
+    const held = new WebhookRun({
       ...{ store, http, clock, receivedMail, slots: this.#slots, webhook, trace },
       opened: openWebhook(webhook, store.secrets, clock.now()),
       onAttempt: (outcome) => this.#count(outcome),
@@ -201,8 +201,8 @@ export class WebhookDelivery implements Part {
     this.#running.add(running)
   }
 
-  async #serve(held: HeldWebhook): Promise<void> {
-    let end: HeldEnd | undefined
+  async #serve(held: WebhookRun): Promise<void> {
+    let end: WebhookRunEnd | undefined
     try {
       end = await held.run()
       await this.#ended(held, end)
@@ -215,7 +215,7 @@ export class WebhookDelivery implements Part {
     if (end === 'released' && held.hasMore) this.#grew([held.domainId])
   }
 
-  async #ended(held: HeldWebhook, end: HeldEnd): Promise<void> {
+  async #ended(held: WebhookRun, end: WebhookRunEnd): Promise<void> {
     const { store, clock } = this.#options
     if (end === 'lost') return
     const now = clock.now()

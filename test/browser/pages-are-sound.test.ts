@@ -58,7 +58,7 @@ const SHARED = ['/dns-records?token=x', '/shared/msg_x?token=x']
 
 const ADDRESSES = ['ann@example.test', 'info@example.test', 'no address']
 
-/** An expression for the octets over the wire of a page and all that it fetched. */
+/** An expression for the bytes over the wire of a page and all that it fetched. */
 const TRANSFERRED = `performance.getEntries()
   .reduce((sum, { transferSize = 0 }) => sum + transferSize, 0)`
 

@@ -10,7 +10,7 @@ import { bringMail, createInboundStream, inboundMessages, mailOf } from '../supp
 import { settled } from '../support/store.ts'
 import { thorough } from '../support/thorough.ts'
 
-/** NUL and halves of surrogate pairs (as UTF-8 has none) in an encoded-word, and as octets in base64. */
+/** NUL and halves of surrogate pairs (as UTF-8 has none) in an encoded-word, and as bytes in base64. */
 const WORD = '=?utf-8?Q?a=00b=ED=A0=80c?='
 const OCTETS = Buffer.from('a\0b\xed\xa0\x80c', 'latin1')
 

@@ -325,7 +325,7 @@ describe('text that no database keeps', () => {
     })
   }
 
-  /** Texts of an address, written as its octets. */
+  /** Texts of an address, written as its bytes. */
   const ESCAPED = ['a%00b', '%ED%A0%80']
   test('every parameter of every query, and every name in a path', async () => {
     const bad: string[] = []

@@ -59,7 +59,7 @@ describe('a change', () => {
     const touched = testsTouchedBy(['src/smtp/reply-meaning.ts']) ?? []
     assert.ok(touched.includes('src/smtp/reply-meaning.test.ts'))
     assert.ok(touched.includes('src/delivery/send.test.ts'))
-    assert.ok(!touched.includes('src/lib/csv.test.ts'))
+    assert.ok(!touched.includes('src/tables/csv.test.ts'))
     // The composition root loads every file: tests of the whole service are not touched by way of it.
     assert.ok(!touched.includes('test/flow/streams.test.ts'))
   })

@@ -65,6 +65,8 @@ export class AcmeServer {
   hung = 0
   /** The life of the certificates, from now on. */
   lifeMs = 90 * DAY_MS
+  /** The part of that life that has passed when they are made, from now on. */
+  passedMs = 1_000
   /** The window of renewal that is suggested; undefined: there is no such resource. */
   window: { readonly start: Date; readonly end: Date } | undefined
   /** Times that this window was asked for. */
@@ -301,7 +303,7 @@ export class AcmeServer {
     const issuer = new X509Certificate(authority.cert)
     const leaf = await X509CertificateGenerator.create({
       // By the clock of TLS, which no test moves.
-      notBefore: new Date(Date.now() - 1_000),
+      notBefore: new Date(Date.now() - this.passedMs),
       notAfter: new Date(this.now() + this.lifeMs),
       subject: parsed.subject,
       issuer: issuer.subject,

@@ -1,4 +1,4 @@
-// A TCP proxy that can be frozen: it takes connections and octets then, and passes nothing on, as a host that hangs.
+// A TCP proxy that can be frozen: it takes connections and bytes then, and passes nothing on, as a host that hangs.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
@@ -9,7 +9,7 @@ export class FreezingProxy {
   readonly #target: { readonly host: string; readonly port: number }
   readonly #pairs = new Set<{ readonly near: Socket; readonly far: Socket }>()
   #frozen = false
-  /** Octets behind which everything is held back. */
+  /** Bytes behind which everything is held back. */
   #wanted: readonly string[] = []
   /** Rest of them to be passed on, one behind the other, before everything is held back. */
   #steps: readonly string[] = []
@@ -45,7 +45,7 @@ export class FreezingProxy {
   }
 
   /**
-   * Passes on until these octets have gone to the other side by one connection, in this order; no answer to the last
+   * Passes on until these bytes have gone to the other side by one connection, in this order; no answer to the last
    * comes back. If that connection ends before, they are looked for on all others again.
    */
   freezeBehind(...octets: readonly string[]): void {
@@ -54,7 +54,7 @@ export class FreezingProxy {
     this.#followed = undefined
   }
 
-  /** Passes on the octets that were held back. */
+  /** Passes on the bytes that were held back. */
   thaw(): void {
     this.#frozen = false
     this.freezeBehind()

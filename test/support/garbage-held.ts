@@ -1,5 +1,5 @@
 // A process that asks one node for the same thing again and again, and prints the heap that only a full collection frees:
-// octets for each time, by kind of request. Run it with `--expose-gc`.
+// bytes for each time, by kind of request. Run it with `--expose-gc`.
 
 import { connect, type Socket } from 'node:net'
 import { TestApp } from './app.ts'

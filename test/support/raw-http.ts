@@ -1,4 +1,4 @@
-// Octets to an HTTP port and the answer that comes back, past every client that would put them right.
+// Bytes to an HTTP port and the answer that comes back, past every client that would put them right.
 
 import { connect, type Socket } from 'node:net'
 
@@ -18,7 +18,7 @@ export function connectTo(url: string, from?: string): Socket {
   )
 }
 
-/** Sends octets on a connection of their own and reads until the other side ends it. */
+/** Sends bytes on a connection of their own and reads until the other side ends it. */
 export async function exchangeRaw(url: string, octets: string): Promise<RawAnswer> {
   const socket = connectTo(url)
   socket.write(octets)

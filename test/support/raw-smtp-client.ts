@@ -1,4 +1,4 @@
-// An SMTP client that sends what a test wants to, octet by octet, and shows what comes back.
+// An SMTP client that sends what a test wants to, byte by byte, and shows what comes back.
 
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -12,7 +12,7 @@ export class RawSmtpClient {
   #text = ''
   #wake: () => void = () => {}
   #ended = false
-  /** Number of reads that brought octets. */
+  /** Number of reads that brought bytes. */
   arrivals = 0
 
   /** The other side has ended the connection. */
@@ -57,7 +57,7 @@ export class RawSmtpClient {
     return client
   }
 
-  /** Sends octets as they are. */
+  /** Sends bytes as they are. */
   send(octets: string | Buffer): void {
     this.#socket.write(typeof octets === 'string' ? Buffer.from(octets, 'latin1') : octets)
   }
@@ -83,7 +83,7 @@ export class RawSmtpClient {
     }
   }
 
-  /** Octets that came and were not read, after waiting for more of them. */
+  /** Bytes that came and were not read, after waiting for more of them. */
   async unread(waitMs: number): Promise<string> {
     await new Promise((resolve) => setTimeout(resolve, waitMs))
     return this.#text
@@ -132,7 +132,7 @@ export class RawSmtpClient {
     this.#socket.pause()
   }
 
-  /** Octets that the other side has not taken yet. */
+  /** Bytes that the other side has not taken yet. */
   get unsent(): number {
     return this.#socket.writableLength
   }

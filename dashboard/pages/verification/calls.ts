@@ -73,7 +73,7 @@ export const resultsQuery = (
 export const isUnderWay = ({ status }: AddressList): boolean => status !== 'done' && status !== 'cancelled'
 
 /**
- * Hands over a table, octet by octet: the service reads it, and says when it cannot. `column` is the one with the
+ * Hands over a table, byte by byte: the service reads it, and says when it cannot. `column` is the one with the
  * addresses, where the service did not find it.
  */
 export const uploadTable = (table: File, column?: string): Promise<{ verification_id: string }> =>

@@ -2,12 +2,12 @@
 
 import { Type } from 'typebox'
 import type { BulkSending } from '../../bulk/bulk-sending.ts'
-import type { TimeLeft } from '../../lib/time-left.ts'
 import { Problem } from '../../model/problem.ts'
 import type { Read } from '../../store/database/store.ts'
 import { senderOfRequest } from '../caller.ts'
 import { BulkView } from '../contract/bulk.ts'
 import { defineRoute } from '../route.ts'
+import type { TimeLeft } from '../time-left.ts'
 import { bulkView, requireBulk } from './view.ts'
 
 export const cancelBulk = (read: Read, bulks: BulkSending, timeLeft: TimeLeft) =>

@@ -1,9 +1,9 @@
 // /v1/bulk: one message to many, its progress, its end, and what came of each row.
 
 import type { BulkSending } from '../../bulk/bulk-sending.ts'
-import type { TimeLeft } from '../../lib/time-left.ts'
 import type { Read } from '../../store/database/store.ts'
 import type { Route } from '../route.ts'
+import type { TimeLeft } from '../time-left.ts'
 import { cancelBulk } from './cancel.ts'
 import { listBulkRows } from './rows.ts'
 import { sendBulk } from './send.ts'

@@ -1,7 +1,6 @@
 // GET /v1/bulk, GET /v1/bulk/{bulk_id}: bulks and their progress.
 
 import { Type } from 'typebox'
-import type { TimeLeft } from '../../lib/time-left.ts'
 import { countBulkRecipients } from '../../store/bulk/bulk-results.ts'
 import { type Bulk, listBulks as listStored } from '../../store/bulk/bulks.ts'
 import { type Read, reading } from '../../store/database/store.ts'
@@ -10,6 +9,7 @@ import { BulkList, BulkView } from '../contract/bulk.ts'
 import { PageQuery } from '../contract/common.ts'
 import { idCursor, page } from '../page.ts'
 import { defineRoute } from '../route.ts'
+import type { TimeLeft } from '../time-left.ts'
 import { bulkView, requireBulk } from './view.ts'
 
 const tags = ['Mail to many']

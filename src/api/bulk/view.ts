@@ -2,12 +2,12 @@
 
 import type { Static } from 'typebox'
 import { formatTime } from '../../lib/rfc3339.ts'
-import type { TimeLeft } from '../../lib/time-left.ts'
 import { Problem } from '../../model/problem.ts'
 import { type Bulk, findBulk } from '../../store/bulk/bulks.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import type { Owner } from '../../store/messages/owner.ts'
 import type { BulkView } from '../contract/bulk.ts'
+import type { TimeLeft } from '../time-left.ts'
 
 type View = Static<typeof BulkView>
 

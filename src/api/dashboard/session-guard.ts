@@ -12,8 +12,8 @@ import { AnswerOnce } from '../answer-once.ts'
 import { auditedHandler, callerAsActor } from '../audit-action.ts'
 import { MAX_SMALL_BODY, MAX_STRANGERS_BODY } from '../body.ts'
 import { type CallerCheck, callerOfPerson } from '../caller.ts'
+import { answerConditionally } from '../conditional-get.ts'
 import { addEndpoint, noteNul } from '../endpoint.ts'
-import { lightenAnswers } from '../light-answers.ts'
 import type { RequestRates } from '../request-rates.ts'
 import { paramsOf, RECENT_LOGIN } from '../route.ts'
 import { tellingOwners } from './consequences.ts'
@@ -41,7 +41,7 @@ export async function addDashboard(
   const tokenOf = ({ cookies }: FastifyRequest) => cookies[sessionCookie(publicUrl.value)]
   await server.register(async (api) => {
     await api.register(cookie)
-    lightenAnswers(api)
+    answerConditionally(api)
     api.addHook('onRequest', async (request, reply) => {
       // Answers behind a login are never cached, and no browser takes them for a page.
       reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')

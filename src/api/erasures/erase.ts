@@ -1,10 +1,10 @@
 // POST /v1/erasures: everything that a domain stores about an address.
 
 import { Type } from 'typebox'
-import { KeyedSemaphore } from '../../lib/keyed-semaphore.ts'
 import type { FieldProblem } from '../../model/problem.ts'
 import type { Receipt } from '../../operator/erasure.ts'
 import type { Owner } from '../../store/messages/owner.ts'
+import { KeyedSemaphore } from '../../threads/keyed-semaphore.ts'
 import { MAX_SMALL_BODY } from '../body.ts'
 import { senderOfRequest } from '../caller.ts'
 import { Timestamp } from '../contract/common.ts'

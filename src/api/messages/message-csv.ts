@@ -1,11 +1,11 @@
 // Messages as CSV: a line for each recipient.
 
 import type { Readable } from 'node:stream'
-import { writeCsv } from '../../lib/csv.ts'
 import { formatTime } from '../../lib/rfc3339.ts'
 import type { Read } from '../../store/database/store.ts'
 import type { Owner } from '../../store/messages/owner.ts'
 import { listMessages, type MessageFilter } from '../../store/search/message-search.ts'
+import { writeCsv } from '../../tables/csv.ts'
 
 const PAGE = 200
 /** Messages of one file; a filter by time gives those before. */

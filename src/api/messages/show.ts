@@ -28,7 +28,7 @@ interface ShownContent {
   readonly files: readonly InlineFile[]
 }
 
-/** Takes the memory for an answer of so many octets before it is made. Throws when there is none. */
+/** Takes the memory for an answer of so many bytes before it is made. Throws when there is none. */
 type AdmitAnswer = (octets: number) => Promise<void>
 
 /** Composes a message to be shown; undefined when the owner has none with this ID. */
@@ -39,7 +39,7 @@ export type ShowContent = (
   withFiles?: boolean,
 ) => Promise<ShownContent | undefined>
 
-/** The octets of a message, in pieces; undefined when the owner has none with this ID. */
+/** The bytes of a message, in pieces; undefined when the owner has none with this ID. */
 export type ShowRaw = (
   owner: Owner & { readonly domainName: string },
   messageId: string,

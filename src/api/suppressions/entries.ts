@@ -2,9 +2,9 @@
 
 import type { FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
-import { Pace } from '../../lib/pace.ts'
 import { type FieldProblem, invalidFields, MAX_PROBLEMS } from '../../model/problem.ts'
 import type { SuppressionInput } from '../../streams/suppression-list.ts'
+import { Pace } from '../../threads/pace.ts'
 import { shapeProblemsOf } from '../shape.ts'
 import { fits } from '../shape-validator.ts'
 

@@ -9,7 +9,7 @@ import { until } from '../../../test/support/test-clock.ts'
 import { thorough } from '../../../test/support/thorough.ts'
 import { callAsVerifier, onlyMailboxes } from '../../../test/support/verification.ts'
 import { workbookWith } from '../../../test/support/workbook.ts'
-import { workbookAsCsv } from '../../lib/workbook-reader.ts'
+import { workbookAsCsv } from '../../tables/workbook-reader.ts'
 
 const URL = '/v1/verifications'
 

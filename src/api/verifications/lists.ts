@@ -2,7 +2,6 @@
 
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { WORKBOOK_TYPE, writeWorkbook } from '../../lib/workbook-writer.ts'
 import { invalidFields, Problem } from '../../model/problem.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import {
@@ -11,6 +10,7 @@ import {
   type ResultName,
   type VerificationList,
 } from '../../store/verification/verifications.ts'
+import { WORKBOOK_TYPE, writeWorkbook } from '../../tables/workbook-writer.ts'
 import type { AddressLists } from '../../verification/address-lists.ts'
 import { type AddressTable, type ResultRow, resultRows, resultsAsCsv } from '../../verification/csv.ts'
 import { readAddressTable } from '../../verification/table-in.ts'

@@ -2,7 +2,6 @@
 
 import type { Static } from 'typebox'
 import { formatTime } from '../../lib/rfc3339.ts'
-import type { TimeLeft } from '../../lib/time-left.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import { listPendingAddresses } from '../../store/verification/verification-work.ts'
 import {
@@ -11,6 +10,7 @@ import {
   type VerificationList,
 } from '../../store/verification/verifications.ts'
 import type { ListView } from '../contract/verification.ts'
+import type { TimeLeft } from '../time-left.ts'
 
 type View = Static<typeof ListView>
 

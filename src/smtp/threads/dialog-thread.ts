@@ -3,15 +3,15 @@
 
 import { setPriority } from 'node:os'
 import { type MessagePort, parentPort } from 'node:worker_threads'
-import { loopTurn } from '../../lib/loop-turn.ts'
-import { weigh } from '../../lib/shared-octets.ts'
-import { inShortTurns } from '../../lib/thread-answers.ts'
 import type { Envelope } from '../../model/envelope.ts'
+import { eventLoopBudget } from '../../threads/event-loop-budget.ts'
+import { inBatches } from '../../threads/message-batching.ts'
+import { weigh } from '../../threads/shared-octets.ts'
 import { connect, type OpenConnection } from '../connection.ts'
 import { type Answer, type AnswerOf, type ConnectionState, monotonicMs, type Order } from './orders.ts'
 
 /** This thread has nothing else to do; the rest of the time keeps a host that has become slow from stopping the others. */
-loopTurn.waitShare = 0.75
+eventLoopBudget.waitShare = 0.75
 
 /** Time of one turn for orders, in milliseconds: answers of hosts lie unread meanwhile. */
 const ORDERS_MS = 0.5
@@ -42,7 +42,7 @@ const underWay = new Map<number, UnderWay>()
 
 port.on(
   'message',
-  inShortTurns((orders: readonly Order[]) => orders.forEach(follow), ORDERS_MS),
+  inBatches((orders: readonly Order[]) => orders.forEach(follow), ORDERS_MS),
 )
 
 function follow(order: Order): void {

@@ -3,8 +3,8 @@
 
 import type { Worker } from 'node:worker_threads'
 import type { Part } from '../../lib/lifecycle.ts'
-import { startThread } from '../../lib/thread.ts'
-import { inShortTurns } from '../../lib/thread-answers.ts'
+import { inBatches } from '../../threads/message-batching.ts'
+import { startThread } from '../../threads/thread.ts'
 import { guardOptions } from '../connect-options.ts'
 import type { ConnectOptions, ConnectResult, Handover } from '../connection.ts'
 import { type Answer, type AnswerOf, monotonicMs, type Order } from './orders.ts'
@@ -140,7 +140,7 @@ class DialogThread {
     this.#timer = setInterval(() => this.#tellTimes(), TELL_TIMES_MS).unref()
     worker.on(
       'message',
-      inShortTurns((answers: readonly Answer[]) => answers.forEach(this.#hear)),
+      inBatches((answers: readonly Answer[]) => answers.forEach(this.#hear)),
     )
     worker.on('error', (error) => {
       // Its dialogs are lost: the node ends, to be started anew by its supervisor.

@@ -36,7 +36,7 @@ export type Order =
 
 /** State of a connection that changes while it is open. */
 export interface ConnectionState extends Pick<OpenConnection, 'messagesSent' | 'lostAhead' | 'chunking'> {
-  /** Time since the last octets from the host, in milliseconds, where a message may go ahead of the answer to another. */
+  /** Time since the last bytes from the host, in milliseconds, where a message may go ahead of the answer to another. */
   readonly aheadSilentMs: number | undefined
   readonly isOver: boolean
 }

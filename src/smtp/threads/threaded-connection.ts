@@ -1,7 +1,7 @@
 // A connection to a mail host whose dialog is had in another thread.
 
-import { inSharedMemory } from '../../lib/shared-octets.ts'
 import type { Envelope } from '../../model/envelope.ts'
+import { inSharedMemory } from '../../threads/shared-octets.ts'
 import {
   type Handover,
   MAX_UNANSWERED,
@@ -132,7 +132,7 @@ export class ThreadedConnection implements SmtpConnection {
   }
 }
 
-/** Octets up to which a message is copied for each dialog; larger pieces are in memory that threads share. */
+/** Bytes up to which a message is copied for each dialog; larger pieces are in memory that threads share. */
 const MAX_COPIED = 64 * 1024
 
 /** A message in pieces that can go to a thread. */

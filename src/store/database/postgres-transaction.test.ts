@@ -243,7 +243,7 @@ describe('a connection that ends without an answer', () => {
     'ERR_SSL_BAD_RECORD_MAC',
   ]
 
-  /** Runs a write on a connection that breaks with this error once a statement has gone out that has these octets. */
+  /** Runs a write on a connection that breaks with this error once a statement has gone out that has these bytes. */
   async function broken(storage: TestStorage, octets: string, code: string | undefined): Promise<unknown> {
     const socket = new Socket()
     // Connecting puts the method back.

@@ -317,7 +317,7 @@ describe('a pooler', () => {
 
 const TIMEOUTS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
 
-/** The first octets of a connection as PgBouncer treats them, and nothing else of it. */
+/** The first bytes of a connection as PgBouncer treats them, and nothing else of it. */
 async function startPooler(
   { databaseUrl }: TestStorage,
   manner: 'refuses' | 'drops' | 'shares',

@@ -1,9 +1,9 @@
 // Turns at reading: which account's statement is next at the few readers of the database, by how long theirs have taken.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { FairQueue } from '../../lib/fair-queue.ts'
-import { RecentUse } from '../../lib/recent-use.ts'
 import { Problem } from '../../model/problem.ts'
+import { FairQueue } from '../../threads/fair-queue.ts'
+import { RecentUse } from './recent-use.ts'
 
 /** For whom something is read. */
 export interface Reader {

@@ -201,7 +201,7 @@ export const TABLES = {
     words: text(),
     tag: text<string | null>(),
     metadata: text<string | null>(),
-    /** Octets as submitted. */
+    /** Bytes as submitted. */
     size: integer(),
     /** 1: handed over only by TLS to a host whose certificate was verified. */
     require_tls: integer(),
@@ -623,7 +623,7 @@ export const TABLES = {
     mail_from: text(),
     rcpt_to: text(),
     subject: text(),
-    /** Octets as received; `raw` has the first of them. */
+    /** Bytes as received; `raw` has the first of them. */
     size: integer(),
     raw: bytes(),
   },
@@ -665,7 +665,7 @@ export const TABLES = {
     subject: text(),
     /** Its Message-ID without angle brackets. */
     header_message_id: text<string | null>(),
-    /** Octets as received. */
+    /** Bytes as received. */
     size: integer(),
     /** JSON. */
     flags: text(),

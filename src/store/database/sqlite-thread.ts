@@ -2,8 +2,8 @@
 // as one text and, where possible, shared memory, since cloning the objects costs several times as much.
 
 import type { Worker } from 'node:worker_threads'
-import { startThread } from '../../lib/thread.ts'
-import { inShortTurns } from '../../lib/thread-answers.ts'
+import { inBatches } from '../../threads/message-batching.ts'
+import { startThread } from '../../threads/thread.ts'
 import type { FindWrite, Group, ItemResult } from './group-commit.ts'
 
 /** Questions to every thread, and those of its own kind. */
@@ -95,7 +95,7 @@ export class Thread {
     idle.set(this.#program, [...(idle.get(this.#program) ?? []), this.#worker])
   }
 
-  readonly #hear = inShortTurns((answer: Answer) => {
+  readonly #hear = inBatches((answer: Answer) => {
     this.#waiting.get(answer.id)?.resolve(answer)
     this.#waiting.delete(answer.id)
   })

@@ -1,9 +1,9 @@
 // Inbound messages: accepting them, reading them once, and what is kept of them.
 
 import { sql } from 'kysely'
-import { weigh } from '../../lib/shared-octets.ts'
 import { inAnyCase } from '../../model/address.ts'
 import type { InboundKind, ParsedInbound } from '../../model/inbound-message.ts'
+import { weigh } from '../../threads/shared-octets.ts'
 import { type Database, databaseMoment, databaseNow, isPostgres, type Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'

@@ -21,7 +21,7 @@ export async function keepInboxMail(db: Database, items: readonly InboxMail[]): 
   return items.map(() => true)
 }
 
-/** Mails without their octets, newest first. */
+/** Mails without their bytes, newest first. */
 export const listInboxMails = (read: Read, limit: number): Promise<Omit<InboxMail, 'raw'>[]> =>
   read
     .selectFrom('inbox_mails')

@@ -29,7 +29,7 @@ export interface MailboxFilter {
   readonly recipient?: string | undefined
 }
 
-/** A mail without its octets, but with their number. */
+/** A mail without its bytes, but with their number. */
 export type MailboxEntry = Omit<MailboxMail, 'raw'> & { readonly size: number }
 
 /** Mails, newest first. */
@@ -37,7 +37,7 @@ export function listMails(read: Read, limit: number, filter: MailboxFilter = {})
   return narrowed(read, limit, filter).selectAll().execute()
 }
 
-/** The same without their octets. */
+/** The same without their bytes. */
 export function listMailEntries(
   read: Read,
   limit: number,
@@ -59,7 +59,7 @@ function narrowed(read: Read, limit: number, { cursor, recipient }: MailboxFilte
 export const findMail = (read: Read, id: string): Promise<MailboxMail | undefined> =>
   read.selectFrom('mailbox_mails').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** The first octets of a mail; none where there is no such mail. */
+/** The first bytes of a mail; none where there is no such mail. */
 export async function findMailHead(read: Read, id: string, octets: number): Promise<Uint8Array> {
   const row = await read
     .selectFrom('mailbox_mails')

@@ -64,7 +64,7 @@ export async function readFact(read: Read, name: string): Promise<string | undef
   return row?.value
 }
 
-/** Octets that take pages of their own, as a mail does: what changes a row finds room where there is none for these. */
+/** Bytes that take pages of their own, as a mail does: what changes a row finds room where there is none for these. */
 const TAKING_ROOM = 65_536
 
 /** Writes something and forgets it: proves that the store can take mail. */

@@ -53,7 +53,7 @@ export interface Claimed {
   readonly relayUrl: SealedText | null
 }
 
-/** The content of a message as it was submitted; JSON as text, or as its octets in UTF-8. */
+/** The content of a message as it was submitted; JSON as text, or as its bytes in UTF-8. */
 export interface Content {
   readonly format: ContentFormat
   readonly content: string | Uint8Array

@@ -26,7 +26,7 @@ export const tagWord = (tag: string): string => `\u0002${tag}`
 export const streamWord = (stream: string): string => `\u0003${stream}`
 
 /**
- * A Message-ID that the client has chosen, without its angle brackets, as a word. IDs are compared octet for octet
+ * A Message-ID that the client has chosen, without its angle brackets, as a word. IDs are compared byte for byte
  * (RFC 5322 §3.6.4) and may be long, so that the word is a hash.
  */
 export const messageIdWord = (messageId: string): string =>

@@ -4,7 +4,7 @@ import { cacheOf } from '../../lib/caches.ts'
 import { reading } from '../database/store.ts'
 import type { VersionWatch } from '../node/version-watch.ts'
 
-/** A value to be cached, and its weight in octets. */
+/** A value to be cached, and its weight in bytes. */
 export interface Loaded<Value> {
   readonly value: Value
   readonly weight: number

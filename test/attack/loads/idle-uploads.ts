@@ -1,4 +1,4 @@
-// Uploads that announce a body, send one octet of it and wait; each that ends is begun anew.
+// Uploads that announce a body, send one byte of it and wait; each that ends is begun anew.
 
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,7 +9,7 @@ export interface IdleUploads {
   readonly path: string
   /** Without one there is no login. */
   readonly key?: string
-  /** The announced length of each upload, in octets. */
+  /** The announced length of each upload, in bytes. */
   readonly lengths: readonly number[]
   readonly forMs: number
 }

@@ -12,7 +12,7 @@ export interface InboundMails {
   readonly to: string
   /** Number of addresses of 127.0.0.0/8 they come from. */
   readonly networks: number
-  /** Octets of a header that does not end; sent again and again from two further addresses. */
+  /** Bytes of a header that does not end; sent again and again from two further addresses. */
   readonly headerOctets: number
   readonly forMs: number
 }

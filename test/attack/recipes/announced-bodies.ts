@@ -15,7 +15,7 @@ export const recipe: Recipe = {
         ...{ url, path, lengths, forMs: 20_000 },
         ...(key === undefined ? {} : { key }),
       } satisfies IdleUploads)
-    /** From 10 MiB down to 10 octets, so that all that is left is taken as well. */
+    /** From 10 MiB down to 10 bytes, so that all that is left is taken as well. */
     const sizes = (count: number): number[] =>
       [LARGEST, 1e6, 1e5, 1e4, 1e3, 1e2, 10].flatMap((length) => Array<number>(count).fill(length))
     return together(upload('/api/session', sizes(30)), upload('/v1/messages', sizes(30), attacker.sendingKey))

@@ -1,4 +1,4 @@
-// Templates that give as much as they may: batches and single messages of few octets each.
+// Templates that give as much as they may: batches and single messages of few bytes each.
 
 import type { Posts } from '../loads/posts.ts'
 import { type Recipe, together } from '../recipe.ts'

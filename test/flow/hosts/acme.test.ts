@@ -40,6 +40,8 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     acme.window = undefined
     acme.proves = undefined
     acme.tail = ''
+    acme.passedMs = 1_000
+    acme.lifeMs = 90 * DAY_MS
     acme.now = () => clock.now()
   })
   afterEach(() => app.stop())
@@ -174,6 +176,20 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     clock.advance(2 * DAY_MS)
     await lookUntil('it is renewed', () => acme.orders.length === 2)
     assert.match(acme.orders[1]?.replaces ?? '', /^[\w-]+\.[\w-]+$/)
+  })
+
+  test('one that is near its end when it comes is used, and another one is ordered hours later', async () => {
+    acme.passedMs = 80 * DAY_MS
+    acme.lifeMs = 10 * DAY_MS
+    await start()
+    const port = app.app.smtpsPort as number
+    await lookUntil('it is ordered', async () => (await presented(port)) instanceof X509Certificate)
+    for (let look = 0; look < 5; look++) {
+      clock.advance(61_000)
+      await stays('no other one is ordered', () => acme.orders.length === 1, 50)
+    }
+    clock.advance(6 * HOUR_MS)
+    await lookUntil('another one is ordered', () => acme.orders.length === 2)
   })
 
   for (const [what, fault, told] of [

@@ -218,7 +218,7 @@ describe('the command line', { concurrency: true }, () => {
       assert.match(wrong.stdout, /Value {3}rp\.mail\.postrider\.test\n {2}Found {3}elsewhere\.test/)
       assert.match(wrong.stdout, /Found {3}nothing/)
       for (const { type, name, value } of records) {
-        // RFC 1035 §3.3.14: a TXT record is made of parts of at most 255 octets.
+        // RFC 1035 §3.3.14: a TXT record is made of parts of at most 255 bytes.
         dns.set(name, type === 'TXT' ? { TXT: [value.match(/.{1,255}/g) ?? []] } : { CNAME: value })
       }
       const verified = await cli('domain verify example.com --json')

@@ -122,7 +122,7 @@ test('by the unsubscribe link of a broadcast, which each recipient has for thems
 describe('of a feedback loop that the operator listed', () => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const record = `v=DKIM1; p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`
-  // RFC 1035 §3.3: a string has 255 octets at most.
+  // RFC 1035 §3.3: a string has 255 bytes at most.
   const parts = [record.slice(0, 200), record.slice(200)]
   let listening: TestApp
   before(async () => {

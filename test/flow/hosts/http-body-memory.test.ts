@@ -1,4 +1,4 @@
-// The memory for bodies: charged as octets arrive, divided among accounts, and never held without progress.
+// The memory for bodies: charged as bytes arrive, divided among accounts, and never held without progress.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

@@ -40,7 +40,7 @@ describe('a worker without room', () => {
       app.dns.set(`mx.s${index}.example`, { A: [`127.0.1.${index + 1}`] })
     const later = await app.send({ to: [{ email: 'later@receiver.example' }] })
     await app.messageIn(later, 'deferred')
-    // Large ones, so that octets and places are used up.
+    // Large ones, so that bytes and places are used up.
     const text = `${'x'.repeat(70)}\n`.repeat(50_000)
     for (let index = 0; index < 20; index++)
       await app.send({ to: [{ email: `slow@s${index}.example` }], text })

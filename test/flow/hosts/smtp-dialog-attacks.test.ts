@@ -1,4 +1,4 @@
-// Attacks on the dialog itself, at every port: octet by octet, out of turn, and in the moment in which TLS begins.
+// Attacks on the dialog itself, at every port: byte by byte, out of turn, and in the moment in which TLS begins.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -51,7 +51,7 @@ const PORTS = {
   25: async () => ({ client: await knock(app), sender: '', recipient: `abuse@${RETURN_PATH_HOST}` }),
 }
 
-/** Sends octets one by one, each in a turn of its own. */
+/** Sends bytes one by one, each in a turn of its own. */
 async function drip(client: RawSmtpClient, octets: string): Promise<void> {
   for (const octet of octets) {
     client.send(octet)
@@ -102,7 +102,7 @@ test('a message before the login is no message, however it is pipelined', async 
 })
 
 /**
- * Moments at which plaintext follows STARTTLS: in the same octets, some turns or milliseconds later, behind the 220.
+ * Moments at which plaintext follows STARTTLS: in the same bytes, some turns or milliseconds later, behind the 220.
  */
 const MOMENTS: Record<string, (client: RawSmtpClient) => Promise<unknown>> = {
   'at once': async () => {},
@@ -126,7 +126,7 @@ for (const [moment, pass] of Object.entries(MOMENTS)) {
       await pass(client)
       client.send(`EHLO injected\r\n${`AUTH PLAIN ${plainToken(tenant.smtp)}\r\n`.repeat(round * 20)}`)
       if (moment !== 'behind the 220') assert.match(await client.reply(), /^220 /)
-      // Octets that TLS meets end the handshake; those that came before it are dropped.
+      // Bytes that TLS meets end the handshake; those that came before it are dropped.
       const secure = await Promise.race([
         client.upgrade().then(
           () => true,

@@ -35,7 +35,7 @@ const run = promisify(execFile)
 
 /**
  * Each cut has a new ext4 file system, on which a node starts for the first time under load. Between `fromMs` and `toMs`
- * after that the disk's octets are copied as they are: what the node did not sync is not among them. From the copy
+ * after that the disk's bytes are copied as they are: what the node did not sync is not among them. From the copy
  * another node is started. Answers a sentence instead where no image can be mounted.
  */
 export async function runPowerCuts(
@@ -143,7 +143,7 @@ class Disk {
     await this.#mount()
   }
 
-  /** Copies the octets of the disk as they are at one moment. */
+  /** Copies the bytes of the disk as they are at one moment. */
   async copy(): Promise<void> {
     const { stdout } = await run('findmnt', ['-n', '-o', 'SOURCE', this.mountPoint])
     const statistics = `/sys/block/${basename(stdout.trim())}/stat`

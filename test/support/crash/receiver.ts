@@ -42,7 +42,7 @@ export class Receiver {
   }
 }
 
-/** Octets of a message in which its header is looked for. */
+/** Bytes of a message in which its header is looked for. */
 const MAX_HEADER = 65_536
 
 /** The process itself: a mail host that tells of every message it has taken, before it says so to the sender. */

@@ -24,7 +24,7 @@ export interface HostMail {
   readonly recipients: readonly string[]
   /** As the sender composed it: dots un-doubled, the final dot removed. */
   readonly data: Buffer
-  /** As it came over the line: by DATA up to and with the final dot and its CRLF, by BDAT the octets alone. */
+  /** As it came over the line: by DATA up to and with the final dot and its CRLF, by BDAT the bytes alone. */
   readonly wire: Buffer
   readonly helo: string
   /** The parameters of MAIL, such as `SIZE=100 BODY=8BITMIME`. */
@@ -35,7 +35,7 @@ export interface HostMail {
 
 /**
  * A command that is about to be answered. `CONNECT` is the greeting, `MESSAGE` the final dot, `BDAT` is after its
- * octets.
+ * bytes.
  */
 interface HostCommand {
   readonly verb: string
@@ -58,11 +58,11 @@ export interface HostAnswer {
   /** Sent as it stands, after the reply. */
   readonly raw?: string | Buffer
   readonly delayMs?: number
-  /** Sends octet by octet, this long apart. */
+  /** Sends byte by byte, this long apart. */
   readonly octetDelayMs?: number
   /**
    * Afterwards: `close` ends the connection politely, `reset` breaks it, `hang` says and reads nothing more; `garbage`
-   * answers what comes next, such as a TLS handshake, with octets that mean nothing; `broken-tls` sends such below TLS.
+   * answers what comes next, such as a TLS handshake, with bytes that mean nothing; `broken-tls` sends such below TLS.
    */
   readonly after?: 'close' | 'reset' | 'hang' | 'garbage' | 'broken-tls'
 }
@@ -80,7 +80,7 @@ export interface MailHostOptions {
   /** EHLO is understood; true by default. */
   readonly ehlo?: boolean
   /**
-   * BDAT is understood; where it is not, its octets are read as commands. `usualExtensions` do not offer it,
+   * BDAT is understood; where it is not, its bytes are read as commands. `usualExtensions` do not offer it,
    * `chunkingExtensions` do.
    */
   readonly bdat?: boolean
@@ -88,7 +88,7 @@ export interface MailHostOptions {
   readonly tls?: boolean
   /** Shown in TLS; a self-signed one for `mx.test` unless told. */
   readonly certificate?: Certificate
-  /** Speaks TLS from the first octet. */
+  /** Speaks TLS from the first byte. */
   readonly implicitTls?: boolean
   /** The only credentials that are right; MAIL needs them then. */
   readonly auth?: { readonly user: string; readonly password: string }

@@ -29,10 +29,10 @@ export class MailHostSession {
   #bytes: Buffer = Buffer.alloc(0)
   /** The allocation that holds `#bytes` when they came in several chunks. */
   #space = Buffer.alloc(0)
-  /** The octets of `#bytes` in which no message ends. */
+  /** The bytes of `#bytes` in which no message ends. */
   #searched = 0
   #mode: 'command' | 'data' | 'chunk' | 'login' = 'command'
-  /** The argument of the BDAT that is being read, and the octets that the ones before it brought. */
+  /** The argument of the BDAT that is being read, and the bytes that the ones before it brought. */
   #chunk = ''
   #chunks: Buffer[] = []
   #login: string[] = []
@@ -76,7 +76,7 @@ export class MailHostSession {
     })
   }
 
-  /** Adds octets to those that are not taken yet. The space for them grows twofold, so that a large message is copied once or twice. */
+  /** Adds bytes to those that are not taken yet. The space for them grows twofold, so that a large message is copied once or twice. */
   #append(chunk: Buffer): void {
     const { buffer, byteOffset, length } = this.#bytes
     if (length === 0) {
@@ -154,7 +154,7 @@ export class MailHostSession {
     return true
   }
 
-  /** The octets of a BDAT, which come first, then its answer: RFC 3030 §2. */
+  /** The bytes of a BDAT, which come first, then its answer: RFC 3030 §2. */
   async #takeChunk(): Promise<boolean> {
     const argument = this.#chunk
     const size = Number.parseInt(argument, 10)
@@ -283,7 +283,7 @@ export class MailHostSession {
     if (answer.after === 'close') this.#socket.end()
     if (answer.after === 'reset') this.#reset()
     if (answer.after === 'broken-tls') this.#below?.write('421 below\r\n')
-    // Octets behind an end are ignored.
+    // Bytes behind an end are ignored.
     if (answer.after !== undefined) this.#hanging = true
     if (answer.after === 'garbage') this.#socket.once('data', () => this.#socket.write('\x16garbage\xff'))
   }

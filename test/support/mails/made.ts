@@ -122,7 +122,7 @@ const mailbox = (random: Random, index: number): string => {
   return name === '' ? address : `${name} <${address}>`
 }
 
-/** A mail as programs and people write them, in the octets of a wire. */
+/** A mail as programs and people write them, in the bytes of a wire. */
 export function usualMail(random: Random): Buffer {
   const text = pick(random, TEXTS)
   const html = `<p>${pick(random, TEXTS).replaceAll('\n', '<br>\n')}</p>`

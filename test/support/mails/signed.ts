@@ -111,7 +111,7 @@ export async function sealed(mail: string | Buffer): Promise<string> {
   return `${headers}${mail.toString('latin1')}`
 }
 
-/** A mail as it comes in: its octets, MAIL FROM (empty for the null sender), and the client's address. */
+/** A mail as it comes in: its bytes, MAIL FROM (empty for the null sender), and the client's address. */
 export interface IncomingMail {
   readonly raw: Buffer
   readonly sender: string

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { TestApp } from '../../../../test/support/app.ts'
 import { Person } from '../../../../test/support/person.ts'
 import { workbookWith } from '../../../../test/support/workbook.ts'
-import { WORKBOOK_TYPE } from '../../../lib/workbook-writer.ts'
+import { WORKBOOK_TYPE } from '../../../tables/workbook-writer.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 

@@ -1,12 +1,12 @@
-// Octets that are spent: whole buffers are freed, parts of one never.
+// Bytes that are spent: whole buffers are freed, parts of one never.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { freeOctets } from './spent-octets.ts'
+import { freeBuffers } from './free-buffers.ts'
 
 test('octets that are all of their buffer are freed', () => {
   const octets = Buffer.from(new ArrayBuffer(100_000))
-  freeOctets(octets)
+  freeBuffers(octets)
   assert.equal(octets.length, 0)
   assert.equal(octets.buffer.byteLength, 0)
 })
@@ -21,7 +21,7 @@ test('a part of a buffer, shared memory and short octets stay', () => {
     Buffer.from('of the pool'),
   ]) {
     const { length } = octets
-    freeOctets(octets)
+    freeBuffers(octets)
     assert.equal(octets.length, length)
   }
 })

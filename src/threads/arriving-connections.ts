@@ -1,7 +1,7 @@
 // New connections, which the event loop hands on one in a turn: those that have arrived together are taken together.
 
 import type { EventEmitter } from 'node:events'
-import { loopTurn } from './loop-turn.ts'
+import { eventLoopBudget } from './event-loop-budget.ts'
 
 /** A turn that takes longer keeps the next connection waiting, in milliseconds. */
 const LONG_MS = 4
@@ -39,9 +39,9 @@ function look(): void {
     return
   }
   hasArrived = false
-  if (lookedAt - before > LONG_MS && !loopTurn.isWaiting) {
+  if (lookedAt - before > LONG_MS && !eventLoopBudget.isWaiting) {
     goOn?.()
-    goOn = loopTurn.holdWork()
+    goOn = eventLoopBudget.holdWork()
   }
   setImmediate(look)
 }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import { inShortTurns } from './thread-answers.ts'
+import { inBatches } from './message-batching.ts'
 
 const ECHO = `const { parentPort: p } = require('node:worker_threads'); p.on('message', (m) => p.postMessage(m))`
 const ANSWERS = 300
@@ -25,7 +25,7 @@ test('a thread that answers at once, and is asked again by each answer, leaves t
       if (++answers < ANSWERS) worker.postMessage(answers)
       else resolve()
     }
-    worker.on('message', inShortTurns(hear))
+    worker.on('message', inBatches(hear))
   })
   worker.postMessage(0)
   let before = 0
@@ -43,7 +43,7 @@ test('a thread that answers at once, and is asked again by each answer, leaves t
 test('many answers at once come in their order', async () => {
   const heard: number[] = []
   await new Promise<void>((resolve) => {
-    const hear = inShortTurns((answer: number) => {
+    const hear = inBatches((answer: number) => {
       workFor(0.1)
       if (heard.push(answer) === 200) resolve()
     })

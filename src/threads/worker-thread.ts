@@ -2,8 +2,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Transferable, Worker } from 'node:worker_threads'
+import { inBatches } from './message-batching.ts'
 import { startThread } from './thread.ts'
-import { inShortTurns } from './thread-answers.ts'
 import type {
   Answer,
   JobAnswer,
@@ -57,7 +57,7 @@ export class WorkerThread<Jobs extends JobKinds<Jobs>> {
     this.#worker = startThread(program, { youngMb: YOUNG_MB, oldMb: heapMb }, undefined, start)
     this.#worker.unref()
     // In the order in which they come: the end of the thread comes behind its answers.
-    const inTurn = inShortTurns((act: () => void) => act())
+    const inTurn = inBatches((act: () => void) => act())
     this.#worker.on('message', (answer: Answer<Jobs>) => inTurn(() => this.#hear(answer)))
     this.#worker.on('exit', () => inTurn(() => this.#die('its thread has ended')))
     // An error comes by another way than answers, and may be ahead of one; none is left when the thread has ended.

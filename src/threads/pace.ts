@@ -1,6 +1,6 @@
 // Pace: lets pieces of work go on until their share of the turn is full, and the rest in the next ones.
 
-import { INTAKE_MS, loopTurn } from './loop-turn.ts'
+import { eventLoopBudget, INTAKE_MS } from './event-loop-budget.ts'
 
 /** Shared by those who do the same kind of work: each turn has room for its share of it, and for one piece at least. */
 export class Pace {
@@ -23,10 +23,10 @@ export class Pace {
   }
 
   #room(): Promise<void> | undefined {
-    if (loopTurn.isYoung(this.#ms) || (!loopTurn.isWaiting && performance.now() < this.#until))
+    if (eventLoopBudget.isYoung(this.#ms) || (!eventLoopBudget.isWaiting && performance.now() < this.#until))
       return undefined
     return new Promise((resolve) => {
-      loopTurn.putOff(() => {
+      eventLoopBudget.putOff(() => {
         this.#until = performance.now() + this.#ms
         resolve()
       })

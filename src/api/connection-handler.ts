@@ -3,10 +3,10 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { TLSSocket, type TLSSocketOptions } from 'node:tls'
-import { takeTogether } from '../lib/arriving-connections.ts'
 import type { CertificateAndKey } from '../lib/certificate-files.ts'
 import { nameClient, type ProxyProtocol } from '../lib/proxy-protocol.ts'
 import { type CertificateInForce, contextOfPair, SecureContexts } from '../lib/secure-contexts.ts'
+import { takeTogether } from '../threads/arriving-connections.ts'
 import { challengeOptions, readClientHello } from './client-hello.ts'
 import type { Connections } from './connections.ts'
 
@@ -25,7 +25,7 @@ const HANDSHAKE_MS = 10_000
 type Serve = (this: Server, socket: Socket) => void
 
 /** Stands before everything that an HTTP server does with a connection. */
-export class Entrance {
+export class ConnectionHandler {
   readonly #server: Server
   readonly #serving: readonly Serve[]
   readonly #connections: Connections

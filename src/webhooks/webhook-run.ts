@@ -40,7 +40,7 @@ const MAX_LOOKED_THROUGH = 2 * MAX_AHEAD
 const PAGE = 200
 const ALWAYS = Number.POSITIVE_INFINITY
 
-export interface HeldWebhookOptions extends RequestParts {
+export interface WebhookRunOptions extends RequestParts {
   readonly store: Store
   readonly slots: DeliverySlots
   readonly webhook: Webhook
@@ -85,12 +85,12 @@ function dropDone({ window }: Course): void {
 }
 
 /** How it ended: by itself, since another node has it, or for good. */
-export type HeldEnd = 'released' | 'lost' | 'gone' | 'failing'
+export type WebhookRunEnd = 'released' | 'lost' | 'gone' | 'failing'
 
-export class HeldWebhook implements SlotHolder, PlaceHolder {
+export class WebhookRun implements SlotHolder, PlaceHolder {
   readonly accountId: string
   readonly domainId: string
-  readonly #options: HeldWebhookOptions
+  readonly #options: WebhookRunOptions
   readonly #feed: Course
   readonly #replay: Course | undefined
   readonly #order = new MessageOrder<Entry>()
@@ -115,10 +115,10 @@ export class HeldWebhook implements SlotHolder, PlaceHolder {
   #failures: number
   #failingSince: number | null
   #resumeAt: number | null = null
-  #end: HeldEnd | undefined
+  #end: WebhookRunEnd | undefined
   #signal = (): void => {}
 
-  constructor(options: HeldWebhookOptions) {
+  constructor(options: WebhookRunOptions) {
     const { webhook } = options
     this.#options = options
     this.#due = new DueDeliveries(options)
@@ -177,7 +177,7 @@ export class HeldWebhook implements SlotHolder, PlaceHolder {
   }
 
   /** Ends the work: nothing more is sent, and what is under way is written where the lease still holds. */
-  end(end: HeldEnd): void {
+  end(end: WebhookRunEnd): void {
     this.#end ??= end
     this.#signal()
   }
@@ -186,7 +186,7 @@ export class HeldWebhook implements SlotHolder, PlaceHolder {
    * Delivers until there is nothing to do, or it is ended. Rejects where the store is away. Held no longer than there is
    * work, it is delivered by what it is at that time: its URL, its keys, its choice of events.
    */
-  async run(): Promise<HeldEnd> {
+  async run(): Promise<WebhookRunEnd> {
     try {
       for (;;) {
         const signalled = new Promise<void>((resolve) => {

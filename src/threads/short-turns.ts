@@ -1,6 +1,6 @@
 // Keeps the turns of the event loop short: what does not fit into one waits for the next, and owners take turns.
 
-import { INTAKE_MS, loopTurn } from './loop-turn.ts'
+import { eventLoopBudget, INTAKE_MS } from './event-loop-budget.ts'
 
 /** Runs work at once while the turn is young, else in the order of its owners: one piece of each, round and round. */
 export class ShortTurns {
@@ -9,7 +9,7 @@ export class ShortTurns {
   #isPutOff = false
 
   run(owner: string, work: () => void): void {
-    if (this.#waiting.size === 0 && loopTurn.isYoung()) {
+    if (this.#waiting.size === 0 && eventLoopBudget.isYoung()) {
       work()
       return
     }
@@ -22,7 +22,7 @@ export class ShortTurns {
   #putOff(): void {
     if (this.#isPutOff) return
     this.#isPutOff = true
-    loopTurn.putOff(this.#onTurn)
+    eventLoopBudget.putOff(this.#onTurn)
   }
 
   /** Its share of the turn, and one piece at least. */

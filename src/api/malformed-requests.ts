@@ -1,4 +1,4 @@
-// Refusals before there is a request: octets that are not HTTP, headers without end.
+// Refusals before there is a request: bytes that are not HTTP, headers without end.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -52,7 +52,7 @@ export function connectionRefusal(docsUrl: () => string) {
 }
 
 /** Takes what Node would answer by itself, or not at all, so that every refusal looks alike. */
-export function takeOddRequests(server: Server, docsUrl: () => string): void {
+export function takeMalformedRequests(server: Server, docsUrl: () => string): void {
   // RFC 9110 §10.1.1: an expectation that is not known may be passed over.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   server.on('connect', (_request, socket) => socket.end(refusalOf(NOT_HTTP, docsUrl())))

@@ -1,8 +1,8 @@
 // A pool of worker threads: fair by account, and long jobs delay no others.
 
 import type { Transferable } from 'node:worker_threads'
+import type { Part } from '../lib/lifecycle.ts'
 import { FairQueue } from './fair-queue.ts'
-import type { Part } from './lifecycle.ts'
 import { IDLE_THREAD_MS } from './thread.ts'
 import type { JobAnswer, JobKinds, Order, ResultOf, ReturnedJob } from './worker-jobs.ts'
 import { WorkerThread } from './worker-thread.ts'

@@ -16,7 +16,7 @@ const MAX_HASHED = 2_000_000
  * Gives answers to GET an ETag, says 304 to a client that has the same one (RFC 9110 §13.1.2), and compresses JSON.
  * Only for answers that hold no secret beside what others wrote: their length would tell of it.
  */
-export function lightenAnswers(server: FastifyInstance): void {
+export function answerConditionally(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply, payload) => {
     if (request.method !== 'GET' || reply.statusCode !== 200) return payload
     if (typeof payload !== 'string' || payload.length > MAX_HASHED) return payload

@@ -24,5 +24,5 @@ test('every thread is started with such limits', () => {
   const starting = files.filter((file) =>
     /^import \{[^}]*(?<!type )\bWorker\b[^}]*} from 'node:worker_threads'/m.test(readFileSync(file, 'utf8')),
   )
-  assert.deepEqual(starting, ['src/lib/thread.ts'])
+  assert.deepEqual(starting, ['src/threads/thread.ts'])
 })

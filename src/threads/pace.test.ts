@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DELIVERY_MS } from './loop-turn.ts'
+import { DELIVERY_MS } from './event-loop-budget.ts'
 import { Pace } from './pace.ts'
 import { ShortTurns } from './short-turns.ts'
 

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { LoopTurn } from './loop-turn.ts'
+import { EventLoopBudget } from './event-loop-budget.ts'
 
 describe('the turn of the event loop', () => {
   test('the end of a turn comes behind the work that was put off into it, and what that set off', async () => {
-    const turn = new LoopTurn()
+    const turn = new EventLoopBudget()
     const order: string[] = []
     const ended = turn.end().then(() => order.push('end'))
     for (const name of ['a', 'b']) {
@@ -18,7 +18,7 @@ describe('the turn of the event loop', () => {
   })
 
   test('work that is put off by work comes a turn later', async () => {
-    const turn = new LoopTurn()
+    const turn = new EventLoopBudget()
     const order: string[] = []
     await new Promise<void>((resolve) => {
       turn.putOff(() => {
@@ -34,7 +34,7 @@ describe('the turn of the event loop', () => {
   })
 
   test('no work is begun before the last of the answers that are due', async () => {
-    const turn = new LoopTurn(60_000)
+    const turn = new EventLoopBudget(60_000)
     const order: string[] = []
     const answers = [turn.holdWork(), turn.holdWork()]
     assert.equal(turn.isYoung(), false)
@@ -54,7 +54,7 @@ describe('the turn of the event loop', () => {
   })
 
   test('one message is unanswered at a time, and each answer lets the next one go', async () => {
-    const turn = new LoopTurn(60_000)
+    const turn = new EventLoopBudget(60_000)
     const unanswered: (() => void)[] = []
     let sent = 0
     const send = async (): Promise<void> => {
@@ -72,13 +72,13 @@ describe('the turn of the event loop', () => {
   })
 
   test('messages whose answers nobody awaits, or that do not come, keep no others from leaving', async () => {
-    const turn = new LoopTurn()
+    const turn = new EventLoopBudget()
     await Promise.all(Array.from({ length: 100 }, () => turn.end()))
     await Promise.all(Array.from({ length: 100 }, () => turn.end().then(() => turn.holdWork())))
   })
 
   test('an answer that never comes does not keep work from being done', async () => {
-    const turn = new LoopTurn()
+    const turn = new EventLoopBudget()
     let done = 0
     for (; done < 20; done++) {
       turn.holdWork()

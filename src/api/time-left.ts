@@ -1,7 +1,7 @@
 // The time that work needs to its end, as its progress shows to whoever asks for it again and again.
 
-import { cacheOf } from './caches.ts'
-import type { Clock } from './clock.ts'
+import { cacheOf } from '../lib/caches.ts'
+import type { Clock } from '../lib/clock.ts'
 
 /** One look at the progress of some work. */
 interface Look {
@@ -22,7 +22,7 @@ const MIN_MEASURED_MS = 5_000
 const WINDOW_MS = 30_000
 /** Looks further apart are about different times. */
 const MAX_MEASURED_MS = 10 * 60_000
-/** Octets of two looks. */
+/** Bytes of two looks. */
 const LOOKS_BYTES = 64
 
 /** Keeps the looks at what is under way. */

@@ -22,11 +22,11 @@ import { keepDelivery, type RecordDeliveries } from '../store/webhooks/deliverie
 import { claimWebhooks, hasClaimable, releaseWebhooks } from '../store/webhooks/leases.ts'
 import { createWebhook, type Webhook } from '../store/webhooks/webhooks.ts'
 import { DeliverySlots } from './delivery-slots.ts'
-import { HeldWebhook, mostUnrecorded } from './held-webhook.ts'
 import { ReceivedMail } from './received-mail.ts'
 import { openWebhook } from './request.ts'
 import { newGeneration } from './signing-keys.ts'
 import { WebhookEditing } from './webhook-editing.ts'
+import { mostUnrecorded, WebhookRun } from './webhook-run.ts'
 
 const EVENTS = 150
 const HOUR_MS = 3_600_000
@@ -85,7 +85,7 @@ test('a webhook whose store went away sends nothing of what it has read ahead', 
   const opened = openWebhook(held, store.secrets, Date.now())
   const onAttempt = () => attempts++
   const ended = assert.rejects(
-    new HeldWebhook({ ...parts, store, slots, webhook: held, opened, onAttempt }).run(),
+    new WebhookRun({ ...parts, store, slots, webhook: held, opened, onAttempt }).run(),
   )
   await until('requests are under way', () => answers.length >= 2)
   await close()
@@ -121,7 +121,7 @@ async function killedAfter(
     return written
   }
   const options = { ...parts, slots: new DeliverySlots(256), webhook: held, opened, onAttempt() {} }
-  const ended = new HeldWebhook({ ...options, store: { ...store, write } }).run()
+  const ended = new WebhookRun({ ...options, store: { ...store, write } }).run()
   const unrecorded = (): number => receiver.requests.length - before - recorded
   await until(
     'as many as may be are unrecorded',
@@ -143,7 +143,7 @@ async function finished(
   const webhook = await claimed(store)
   const opened = openWebhook(webhook, store.secrets, Date.now())
   const options = { ...parts, store, slots: new DeliverySlots(256), webhook, opened, onAttempt() {} }
-  assert.equal(await new HeldWebhook(options).run(), 'released')
+  assert.equal(await new WebhookRun(options).run(), 'released')
   const seen = new Set<string>()
   const repeated = receiver.requests.filter(({ body }) => {
     const ids = [JSON.parse(body)].flat().map(({ data }) => data.id as string)
@@ -194,7 +194,7 @@ test('a replay has the events of its time that were written late, and none of a 
   const held = await claimed(store)
   const opened = openWebhook(held, store.secrets, Date.now())
   const slots = new DeliverySlots(256)
-  await new HeldWebhook({ ...parts, store, slots, webhook: held, opened, onAttempt() {} }).run()
+  await new WebhookRun({ ...parts, store, slots, webhook: held, opened, onAttempt() {} }).run()
   assert.deepEqual(
     receiver.requests.map(({ body }) => JSON.parse(body).timestamp).sort(),
     [minute(3), minute(4)].map((at) => new Date(at).toISOString()),
@@ -218,7 +218,7 @@ test('what is due again is sent though the clock was set back, while another req
   const held = await claimed(store)
   const opened = openWebhook(held, store.secrets, Date.now())
   const slots = new DeliverySlots(256)
-  const ended = new HeldWebhook({
+  const ended = new WebhookRun({
     ...parts,
     clock,
     store,
@@ -262,7 +262,7 @@ test('a delivery whose outcome is not written yet is not due once more', async (
   const held = await claimed(store)
   const opened = openWebhook(held, store.secrets, Date.now())
   const slots = new DeliverySlots(256)
-  await new HeldWebhook({ ...parts, clock, store, slots, webhook: held, opened, onAttempt() {} }).run()
+  await new WebhookRun({ ...parts, clock, store, slots, webhook: held, opened, onAttempt() {} }).run()
   assert.equal(receiver.requests.length, 1)
   const [{ status, attempts }] = (await store.read
     .selectFrom('webhook_deliveries')
@@ -285,7 +285,7 @@ test('what is due again and what is new is sent in turn, and what is due first',
   const held = await claimed(store)
   const opened = openWebhook(held, store.secrets, Date.now())
   const slots = new DeliverySlots(256)
-  await new HeldWebhook({ ...parts, store, slots, webhook: held, opened, onAttempt() {} }).run()
+  await new WebhookRun({ ...parts, store, slots, webhook: held, opened, onAttempt() {} }).run()
   assert.equal(receiver.requests.length, 3)
   const [first] = await readFeedAt(store.read, owner.domainId, [position])
   assert.equal(receiver.requests[0]?.headers['webhook-id'], first?.id)
@@ -295,7 +295,7 @@ test(
   'a webhook that is given back before its end goes on with what has had no attempt',
   thorough('0.8 CPU s; the other tests of the file cover the common cases'),
   async () => {
-    let held: HeldWebhook | undefined
+    let held: WebhookRun | undefined
     const receiver = await WebhookReceiver.start((_request, _response, count) => {
       if (count === 40) held?.end('released')
       return 204
@@ -311,7 +311,7 @@ test(
       const one = await claimed(store)
       const opened = openWebhook(one, store.secrets, Date.now())
       const slots = new DeliverySlots(256)
-      held = new HeldWebhook({ ...parts, store, slots, webhook: one, opened, onAttempt() {} })
+      held = new WebhookRun({ ...parts, store, slots, webhook: one, opened, onAttempt() {} })
       assert.equal(await held.run(), 'released')
       assert.equal(receiver.requests.length === 100, round === 2)
       await store.write(releaseWebhooks, { ...held.key, now: Date.now() })
@@ -330,7 +330,7 @@ test('a webhook whose events were removed by their age is not claimed again and 
   const one = await claimed(store)
   const opened = openWebhook(one, store.secrets, Date.now())
   const slots = new DeliverySlots(256)
-  const held = new HeldWebhook({ ...parts, store, slots, webhook: one, opened, onAttempt() {} })
+  const held = new WebhookRun({ ...parts, store, slots, webhook: one, opened, onAttempt() {} })
   assert.equal(await held.run(), 'released')
   await store.write(releaseWebhooks, { ...held.key, now: Date.now() })
   assert.equal(await hasClaimable(store.read, { domainIds: undefined, now: Date.now() }), false)

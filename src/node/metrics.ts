@@ -1,7 +1,7 @@
 // Metrics of a node, in the format of Prometheus. Apart from the figures, so that threads need not load it.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { Distribution, type Figure, type Named, type Values } from './figures.ts'
+import { Distribution, type Figure, type Named, type Values } from '../lib/figures.ts'
 
 /** A registry with these figures and those of the process (memory, CPU, event loop), labelled with its number among workers. */
 export function createRegistry(figures: readonly Figure[], worker?: number): Registry {

@@ -5,7 +5,7 @@ import { Parser } from 'htmlparser2'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 import { isDateFormat, SheetRows } from './workbook-sheet.ts'
 
-/** Octets that a part may unpack to, by what it is. */
+/** Bytes that a part may unpack to, by what it is. */
 const MAX_UNPACKED = { sheet: 256 << 20, strings: 64 << 20, other: 1 << 20 } as const
 /** Parts of the package: pictures and the like are not read. */
 const MAX_ENTRIES = 10_000
@@ -205,7 +205,7 @@ class Package {
   }
 }
 
-/** Octets that tell the encoding of a part. */
+/** Bytes that tell the encoding of a part. */
 const MARK = 2
 
 /** The text of a part: UTF-8, or UTF-16 where a byte order mark says so (ECMA-376-2 §8.1.1, XML 1.0 §4.3.3). */
@@ -228,7 +228,7 @@ function encodingOf(begin: Buffer): string {
   return mark === 0xfffe ? 'utf-16le' : 'utf-8'
 }
 
-/** Without octets: what is left of the last ones. */
+/** Without bytes: what is left of the last ones. */
 function decoded(decoder: TextDecoder, octets?: Buffer): string {
   try {
     return octets === undefined ? decoder.decode() : decoder.decode(octets, { stream: true })

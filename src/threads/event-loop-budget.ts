@@ -27,7 +27,7 @@ interface Wait {
 }
 
 /** The turns of one event loop. Nothing is lost: work that is put off is done in its order. */
-export class LoopTurn {
+export class EventLoopBudget {
   /** Share of the time for which work may wait for answers and connections. */
   waitShare = WAIT_SHARE
   #began = 0
@@ -146,4 +146,4 @@ export class LoopTurn {
 }
 
 /** The turns of this thread's event loop. */
-export const loopTurn = new LoopTurn()
+export const eventLoopBudget = new EventLoopBudget()

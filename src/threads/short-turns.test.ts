@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { loopTurn } from './loop-turn.ts'
+import { eventLoopBudget } from './event-loop-budget.ts'
 import { ShortTurns } from './short-turns.ts'
 
 /** Keeps the event loop for so long. */
@@ -42,10 +42,10 @@ describe('short turns', () => {
   test('what work puts off may be done within its own turn, and the next one finds nothing', async () => {
     const turns = new ShortTurns()
     const order: string[] = []
-    while (loopTurn.isYoung());
+    while (eventLoopBudget.isYoung());
     turns.run('a', () => {
       order.push('first')
-      assert.ok(loopTurn.isYoung())
+      assert.ok(eventLoopBudget.isYoung())
       turns.run('c', () => order.push('third'))
     })
     turns.run('b', () => order.push('second'))

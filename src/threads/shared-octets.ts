@@ -1,4 +1,4 @@
-// Octets in memory that all threads share: they cross without being copied.
+// Bytes in memory that all threads share: they cross without being copied.
 
 /**
  * Memory without content, of the size of shared memory that the calling thread holds. V8 counts shared memory for no
@@ -14,17 +14,17 @@ export function weigh(memory: ArrayBufferLike): void {
   }
 }
 
-/** Memory for so many octets that threads may share. */
+/** Memory for so many bytes that threads may share. */
 export function sharedMemory(bytes: number): SharedArrayBuffer {
   const memory = new SharedArrayBuffer(bytes)
   weigh(memory)
   return memory
 }
 
-/** Shorter octets are copied sooner than memory for them is shared. */
+/** Shorter bytes are copied sooner than memory for them is shared. */
 const MIN_BYTES = 64 * 1024
 
-/** The octets in shared memory: themselves if they are there, else a copy. */
+/** The bytes in shared memory: themselves if they are there, else a copy. */
 export function inSharedMemory(octets: Uint8Array): Uint8Array<SharedArrayBuffer> {
   const { buffer, byteOffset, length } = octets
   if (buffer instanceof SharedArrayBuffer) return new Uint8Array(buffer, byteOffset, length)
@@ -33,6 +33,6 @@ export function inSharedMemory(octets: Uint8Array): Uint8Array<SharedArrayBuffer
   return copy
 }
 
-/** A copy that goes to other threads: it has memory of its own, which they share where the octets are many. */
+/** A copy that goes to other threads: it has memory of its own, which they share where the bytes are many. */
 export const copyForThreads = (octets: Uint8Array): Uint8Array =>
   octets.length < MIN_BYTES ? new Uint8Array(octets) : inSharedMemory(octets)

@@ -5,9 +5,9 @@ import { buffer } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { workbookOf, workbookWith } from '../../test/support/workbook.ts'
-import { csvRows } from './csv.ts'
-import { WorkbookError, workbookAsCsv } from './workbook-reader.ts'
-import { writeWorkbook } from './workbook-writer.ts'
+import { csvRows } from '../tables/csv.ts'
+import { WorkbookError, workbookAsCsv } from '../tables/workbook-reader.ts'
+import { writeWorkbook } from '../tables/workbook-writer.ts'
 
 const MAX = 1_000_000
 

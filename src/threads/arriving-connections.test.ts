@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { afterEach, describe, test } from 'node:test'
 import { thorough } from '../../test/support/thorough.ts'
 import { takeTogether } from './arriving-connections.ts'
-import { loopTurn } from './loop-turn.ts'
+import { eventLoopBudget } from './event-loop-budget.ts'
 
 const CLIENTS = 64
 /** Of one piece of work: a turn with it is a long one. */
@@ -26,9 +26,9 @@ describe('connections that arrive together', () => {
       if (isOver) return
       pieces++
       for (const until = performance.now() + WORK_MS; performance.now() < until; );
-      loopTurn.putOff(work)
+      eventLoopBudget.putOff(work)
     }
-    loopTurn.putOff(work)
+    eventLoopBudget.putOff(work)
     ends.push(() => {
       isOver = true
     })

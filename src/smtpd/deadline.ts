@@ -1,6 +1,6 @@
 // A time limit that is set anew again and again, with one timer for many settings.
 
-import type { Clock } from './clock.ts'
+import type { Clock } from '../lib/clock.ts'
 
 /** Calls `onDue` when the time that was set last is over. */
 export class Deadline {

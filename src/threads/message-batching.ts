@@ -10,7 +10,7 @@ const TURN_MS = 2
  *
  * @param turnMs time of one turn, in milliseconds
  */
-export function inShortTurns<Answer>(
+export function inBatches<Answer>(
   hear: (answer: Answer) => void,
   turnMs = TURN_MS,
 ): (answer: Answer) => void {

@@ -8,7 +8,7 @@ import { collectingBeyond } from './bulk-thread.ts'
 
 const MIB = 1024 * 1024
 
-/** A job that leaves so many octets on the heap, and what tells when they have gone. */
+/** A job that leaves so many bytes on the heap, and what tells when they have gone. */
 function work(octets: number): WeakRef<object> {
   return new WeakRef({ left: Array.from({ length: octets / 8 }, () => 0.5) })
 }
