@@ -1,7 +1,7 @@
 // Short turns: nothing is lost, owners take turns, and what else the event loop has to do is done between.
 
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { beforeEach, describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { eventLoopBudget } from './event-loop-budget.ts'
 import { ShortTurns } from './short-turns.ts'
@@ -12,6 +12,12 @@ function work(ms: number): void {
 }
 
 describe('short turns', () => {
+  // The turn in which the test before ended is over.
+  beforeEach(async () => {
+    await nextTurn()
+    await nextTurn()
+  })
+
   test('what fits into a turn runs at once', () => {
     const turns = new ShortTurns()
     let ran = false
