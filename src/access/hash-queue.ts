@@ -14,7 +14,7 @@ export const NEW_STRANGER: Standing = { network: 0, prefix: 0, login: 0 }
 
 /** Hashes at once: each takes a processor and 19 MiB, and a crowd must not take all of both. */
 const AT_ONCE = 2
-/** Hashes of strangers at once: one place is left for known devices, which then wait for no stranger's hash. */
+/** Hashes of strangers at once: one place is left for known devices, so that they wait for no stranger's hash. */
 const STRANGERS_AT_ONCE = 1
 /** Strangers that wait at once. */
 const MAX_WAITING = 64

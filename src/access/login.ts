@@ -25,7 +25,7 @@ const WINDOW_MS = 15 * 60_000
  * of `POSTRIDER_AUTH_FAILURE_RATE` are seen; those with a login in as long as they count against it.
  */
 const OF_NETWORK: Rate = { count: 20, perMs: 3_600_000 }
-/** A crowd that comes from new networks of few prefixes is told from others by its first tries. */
+/** Tries of a prefix: they rank a crowd from new networks of few prefixes after other strangers, from its first tries on. */
 const OF_PREFIX: Rate = { count: 1_000, perMs: 3_600_000 }
 const OF_LOGIN: Rate = { count: MAX_TRIES_OF_STRANGERS, perMs: WINDOW_MS }
 

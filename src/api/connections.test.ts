@@ -34,7 +34,7 @@ async function door(
 ): Promise<Door> {
   const connections = new Connections(serve, turns, new HttpFigures(), proxies, max)
   const server = createServer(connections.onRequest)
-  const entrance = new ConnectionHandler(server, connections)
+  const handler = new ConnectionHandler(server, connections)
   let parsed = 0
   server.on('request', () => parsed++)
   const accepted = new Set<string>()
@@ -51,7 +51,7 @@ async function door(
   return {
     parsed: () => parsed,
     async close() {
-      entrance.close()
+      handler.close()
       server.close()
       await once(server, 'close')
     },

@@ -121,7 +121,7 @@ describe('the files of the dashboard', () => {
     assert.match((await answer.text()).slice(0, 2_000), /import|const|var|function/)
   })
 
-  /** What a browser in this language without any of the files fetches for these entries, compressed, in bytes. */
+  /** Returns the compressed bytes that a browser with an empty cache fetches for these entries in this language. */
   function weightOf(language: string, ...entries: readonly string[]): number {
     const manifest = manifestOf(language)
     const needed = new Set<string>(['assets/color-scheme.js'])

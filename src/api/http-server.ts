@@ -98,13 +98,13 @@ export class HttpServer {
   readonly routes: AdmittedRoute[] = []
   readonly #options: HttpServerOptions
   /** One for each address that the host stands for; the first is that of `fastify.server`. */
-  readonly #entrances: ConnectionHandler[] = []
+  readonly #handlers: ConnectionHandler[] = []
   #https: Server | undefined
   #url = ''
 
   constructor(options: HttpServerOptions) {
     this.#options = options
-    this.fastify = createServer(options, this.rates, this.#figures, this.#entrances)
+    this.fastify = createServer(options, this.rates, this.#figures, this.#handlers)
     this.fastify.addHook('onRoute', (route) => void this.routes.push(...admissionOf(route)))
   }
 
@@ -127,9 +127,9 @@ export class HttpServer {
     const bound = boundTo(this.fastify.server)
     const name = bound?.family === 'IPv6' ? `[${bound.address}]` : bound?.address
     this.#url = `http://${name}:${bound?.port}`
-    const [entrance] = this.#entrances
-    if (https === undefined || entrance === undefined) return
-    this.#https = createNetServer({ noDelay: true }, entrance.tls(https.certificates))
+    const [handler] = this.#handlers
+    if (https === undefined || handler === undefined) return
+    this.#https = createNetServer({ noDelay: true }, handler.tls(https.certificates))
     takeTogether(this.#https)
     this.#https.listen({ host, port: https.port, reusePort, backlog: BACKLOG })
     await once(this.#https, 'listening')
@@ -144,7 +144,7 @@ export class HttpServer {
    */
   async close(): Promise<void> {
     this.#https?.close()
-    for (const entrance of this.#entrances) entrance.close()
+    for (const handler of this.#handlers) handler.close()
     const timer = setTimeout(() => this.fastify.server.closeAllConnections(), STOP_MS)
     await this.fastify.close()
     clearTimeout(timer)
@@ -155,7 +155,7 @@ function createServer(
   options: HttpServerOptions,
   rates: RequestRates,
   figures: HttpFigures,
-  entrances: ConnectionHandler[],
+  handlers: ConnectionHandler[],
 ): FastifyInstance {
   const { docsUrl, log, trustedProxies } = options
   const turns = new ShortTurns()
@@ -169,7 +169,7 @@ function createServer(
       const listener = serve as RequestListener
       const connections = new Connections(listener, turns, figures, trustedProxies, options.connections)
       const http = createHttpServer(HTTP_OPTIONS, connections.onRequest)
-      entrances.push(new ConnectionHandler(http, connections, options.proxyProtocol))
+      handlers.push(new ConnectionHandler(http, connections, options.proxyProtocol))
       return http
     },
     forceCloseConnections: 'idle',

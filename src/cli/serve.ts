@@ -37,7 +37,7 @@ export async function serve(
   const worker = workerNumber(env)
   const workers = workersOf(config)
   if (worker !== undefined) {
-    // Whoever would start it again is gone: it leaves its ports to the next node, also while it starts.
+    // A worker whose supervisor has ended stops, also while it starts, and leaves its ports to the next node.
     return serveAlone(config, log, Promise.race([asked, supervisorEnded()]), context.json, worker)
   }
   if (workers === 1) return serveAlone(config, log, asked, context.json)

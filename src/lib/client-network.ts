@@ -13,8 +13,8 @@ export function clientBlock(address: string): string | undefined {
 }
 
 /**
- * The larger part of the Internet that an address belongs to, which one provider or one crowd often has whole: the first
- * 16 bits of an IPv4 address, the first 48 bits of an IPv6 address.
+ * Returns the prefix of an address that one provider or one crowd often has whole: 16 bits of an IPv4 address, 48 bits of
+ * an IPv6 address.
  */
 export function clientPrefix(address: string): string {
   const plain = plainAddress(address)

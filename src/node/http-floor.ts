@@ -89,7 +89,7 @@ export async function openHttpFloor(ground: Ground) {
   return { http, admin, readiness, firstRunUrl: await tellFirstRun({ ...people, publicUrl }) }
 }
 
-/** The figures of all parts. */
+/** Returns the figures of all parts. */
 const figuresOf = (ground: Ground): Figure[] => [
   ...(ground.queue === undefined ? [] : queueFigures(ground.queue)),
   ...(ground.inbound === undefined ? [] : ground.bounces.figures()),
@@ -130,7 +130,7 @@ async function openAdminServer(
   )
 }
 
-/** Where the HTTP server listens, and what it takes. */
+/** Returns the addresses and bounds of the HTTP server. */
 function listenerOf({ config, tls, acme, proxyProtocol, publicUrl, log, node, clock }: Ground) {
   const certificates = {
     inForce: tls,
@@ -152,7 +152,7 @@ function listenerOf({ config, tls, acme, proxyProtocol, publicUrl, log, node, cl
   }
 }
 
-/** What the endpoints use. */
+/** Returns the services that the endpoints use. */
 function servicesOf(ground: Ground) {
   const { config, store, clock, workers, workspaceCache, showing, showingInbound } = ground
   const { submission, bulks, verification, addressLists, templates, streamEditing, eventStreams, rates } =
@@ -179,7 +179,7 @@ function servicesOf(ground: Ground) {
   }
 }
 
-/** The pages that anybody may open. */
+/** Returns the pages that anybody may open. */
 function pagesOf(ground: Ground) {
   const { config, store, clock, secret, acme, publicUrl, hits, showingInbound } = ground
   const resolver = resolverOf(config, store, undefined, clock)

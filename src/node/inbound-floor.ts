@@ -1,4 +1,4 @@
-// The floor of what comes in: certificates, inbound messages, and the mail host of the playground.
+// The floor of incoming mail: certificates, inbound messages, and the mail host of the playground.
 
 import { TlsSource } from '../certificates/tls-source.ts'
 import { ProxyProtocol } from '../lib/proxy-protocol.ts'

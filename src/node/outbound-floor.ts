@@ -1,4 +1,4 @@
-// The floor of what goes out: delivery, events, webhooks, and the jobs of upkeep.
+// The floor of outgoing mail and events: delivery, events, webhooks, and the jobs of upkeep.
 
 import { EventStreams } from '../api/events/event-streams.ts'
 import { ComposingThread } from '../delivery/composing.ts'
@@ -22,7 +22,7 @@ import { startWebhooks } from './webhooks.ts'
 
 export type OutboundFloor = Awaited<ReturnType<typeof openOutboundFloor>>
 
-/** Starts delivery, the readers of the event log, webhooks, and what removes and checks at times of its own. */
+/** Starts delivery, the readers of the event log, webhooks, and the jobs that remove and check. */
 export async function openOutboundFloor(ground: StoreFloor & InboundFloor) {
   const { config, store, clock, log, node, lifecycle, secret, clockWatch, sharing, publicUrl, retention } =
     ground

@@ -5,8 +5,6 @@ import { CredentialRates } from '../access/credential-rates.ts'
 import { Credentials } from '../access/credentials.ts'
 import { claimingStore } from '../api/request-run.ts'
 import type { Config } from '../config/settings.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { Lifecycle } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { UnfitSettingsError } from '../model/unfit-settings.ts'
 import { NodeHeartbeat } from '../operator/node-heartbeat.ts'
@@ -23,19 +21,15 @@ import { openStoreInMode } from '../store/node/open-in-mode.ts'
 import { installationSecret } from '../store/node/secret-facts.ts'
 import { VersionWatch } from '../store/node/version-watch.ts'
 import { trackingTarget } from './domains.ts'
+import type { NodeParts } from './parts.ts'
 import type { PlacedConfig } from './placement.ts'
 
-/** What every part of a node is built on. */
-export interface Basics {
-  readonly config: PlacedConfig
-  readonly log: Log
-  readonly clock: Clock
-  readonly lifecycle: Lifecycle
-}
+/** The parts of a node that are there before its store. */
+type Basics = Pick<NodeParts, 'log' | 'clock' | 'lifecycle'> & { readonly config: PlacedConfig }
 
 export type StoreFloor = Awaited<ReturnType<typeof openStoreFloor>>
 
-/** Opens the store and names the node; starts what tells the time and the versions of it, and what shares limits. */
+/** Opens the store and names the node; starts its clock, the watch over its versions, and the sharing of limits. */
 export async function openStoreFloor(basics: Basics) {
   const { config, log, clock, lifecycle } = basics
   const opened = await openStoreInMode({ ...config, log, migrates: true })
@@ -76,7 +70,7 @@ export async function openStoreFloor(basics: Basics) {
   }
 }
 
-/** Throws `UnfitSettingsError` in production where commits may be lost; tells whatever else is not durable. */
+/** Throws `UnfitSettingsError` in production where commits may be lost; logs every other lack of durability. */
 async function requireDurable(read: Read, config: Config, log: Log): Promise<void> {
   if (config.mode === 'playground') return
   const { isUnsynced = false, isTorn = false } = (await readDurability(read)) ?? {}

@@ -1,4 +1,4 @@
-// The floor of what takes in work: submission, bulks, verification, and the SMTP ports.
+// The floor of work taken in: submission, bulks, verification, and the SMTP ports.
 
 import { FeedbackLoops } from '../bounces/feedback-loops.ts'
 import { BounceReception } from '../bounces/receive.ts'
@@ -20,7 +20,7 @@ import { startAddressLists, startVerification } from './verification.ts'
 
 export type SubmissionFloor = Awaited<ReturnType<typeof openSubmissionFloor>>
 
-/** Starts submission, bulks and verification, and the SMTP ports: what takes in work, except HTTP. */
+/** Starts submission, bulks, verification and the SMTP ports. */
 export async function openSubmissionFloor(ground: StoreFloor & InboundFloor & OutboundFloor) {
   const { config, store, clock, log, lifecycle, secret, sharing, acme, tls, proxyProtocol, trace } = ground
   const workers = await lifecycle.start(new WorkerPool())
@@ -32,7 +32,7 @@ export async function openSubmissionFloor(ground: StoreFloor & InboundFloor & Ou
     expander: new RequestExpander(templates, new Streams(store.read, ground.workspaceCache), (host) =>
       acme === undefined || config.mode === 'playground' ? false : !acme.isCertified(host),
     ),
-    // What is sent later is not sent early, whatever this node's clock says.
+    // A scheduled message never leaves early, whatever this node's clock says.
     clock: ground.clockWatch.corrected(clock),
     maxMessageBytes: config.maxMessageBytes,
     noUnsubscribing: unreachableUnsubscribing(config),

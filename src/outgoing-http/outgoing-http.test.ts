@@ -230,7 +230,7 @@ describe('says why there is no answer', () => {
       const long = { timeoutMs: MAX_WAIT_MS, mostOctets: 65_536, longAnswer: 'cut' } as const
       const problem = problemIn(await ask(await guard(ZONE), `http://web.test:${port}/`, long))
       assert.ok(['too_large', 'connection'].includes(problem), problem)
-      // What the system holds on the way, and no gigabytes.
+      // The system's own buffers hold some of the flood; gigabytes would mean that nothing bounds it.
       assert.ok(sent() < 32 * 1024 * 1024, `${sent()} octets`)
     })
   }

@@ -85,7 +85,7 @@ export function messageOutcome(wire: Wire, written: Written, reply: Reply | unde
   return reply.code < 300 ? reply : outOfStep(wire, refusal('end-of-data', reply))
 }
 
-/** A host that usually takes longer for its answer is not waited for, in milliseconds: others could be served meanwhile. */
+/** A host that usually takes longer for its answer, in milliseconds, holds up no other work. */
 const PROMPT_MS = 3
 
 /**

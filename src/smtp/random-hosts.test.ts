@@ -14,7 +14,7 @@ const SEEDS = Number(process.env.SMTP_SEEDS ?? 150)
 /** Long enough for any answer of this process; a host that says nothing more costs as much. */
 const PATIENCE_MS = 150 * patience()
 
-/** What a host knows of one message: whom it has taken, whether it has seen all of it, what it said then. */
+/** One message as its host knows it: the recipients taken, whether all of it was seen, and the answer. */
 interface Seen {
   readonly taken: Set<string>
   isOpen: boolean
@@ -25,7 +25,7 @@ interface Seen {
 /** A host for one connection, whose every answer is drawn. */
 class RandomHost {
   readonly seen: Seen[] = []
-  /** It has said something that nobody had asked for, or an answer to something else. */
+  /** True once the host has sent a reply that no command had asked for, or the reply to another command. */
   isOutOfStep = false
   readonly #random: Random
   readonly #socket: Socket

@@ -1,4 +1,5 @@
-// A webhook that this node delivers for: its events in order, those that are due again, and what came of them.
+// A webhook that this node delivers for: its events in order, those that are due again, and what came of them. Long because
+// reading, sending and recording go by one state.
 
 import { newId } from '../lib/ids.ts'
 import { type Trace, traceTime } from '../lib/traces.ts'
@@ -26,7 +27,7 @@ import { traceRequest } from './trace-request.ts'
 
 /** Requests of one webhook that are under way or whose outcome is not in the store: a node that is killed repeats them. */
 const MAX_UNRECORDED = 20
-/** The same for requests of several events, which the next node may put into more requests than they were in. */
+/** The same for requests of several events: the next node may divide their events into more requests. */
 const MAX_UNRECORDED_BATCHES = 10
 
 /** Most requests of a webhook, of so many events each, that a kill repeats. */
@@ -35,7 +36,7 @@ export const mostUnrecorded = (batch: number): number => (batch > 1 ? MAX_UNRECO
 const FIRST_REQUESTS = 4
 /** Events that are read ahead of those that have had an attempt. */
 const MAX_AHEAD = 600
-/** Newest deliveries among which those of events ahead are: as many as are ahead, and as many that were caught up with. */
+/** Newest deliveries to look through for events ahead: as many as may be ahead, and as many that were caught up with. */
 const MAX_LOOKED_THROUGH = 2 * MAX_AHEAD
 const PAGE = 200
 const ALWAYS = Number.POSITIVE_INFINITY
@@ -98,7 +99,7 @@ export class WebhookRun implements SlotHolder, PlaceHolder {
   #isDueNext = true
   /** Positions of the feed that had an attempt before one ahead of them, in the hold before; undefined until they are read. */
   #attempted: ReadonlySet<number> | undefined
-  /** Position of the feed behind which no event has had an attempt. */
+  /** The last position of the feed whose event has had an attempt. */
   #attemptedTo: number
   /** The end of the feed when it was looked at first. */
   #feedEnd = 0
@@ -348,7 +349,7 @@ export class WebhookRun implements SlotHolder, PlaceHolder {
     const page = await reading(readFeed(store.read, query))
     for (const event of page.events) {
       if (event.position > end || event.at >= course.before || !isWanted(opened, event)) continue
-      // What had an attempt counts as well, so that never more than the window is ahead of the position.
+      // Events that had an attempt count as well, so that no event ahead of the position is outside the window.
       const entry = { event, done: course === this.#feed && this.#attempted?.has(event.position) === true }
       course.window.push(entry)
       if (!entry.done) this.#order.add(event.messageId, entry)

@@ -10,7 +10,7 @@ import { weigh } from '../../threads/shared-octets.ts'
 import { connect, type OpenConnection } from '../connection.ts'
 import { type Answer, type AnswerOf, type ConnectionState, monotonicMs, type Order } from './orders.ts'
 
-/** This thread has nothing else to do; the rest of the time keeps a host that has become slow from stopping the others. */
+/** The thread has no other work; the quarter left keeps a host that has become slow from stopping the others. */
 eventLoopBudget.waitShare = 0.75
 
 /** Time of one turn for orders, in milliseconds: answers of hosts lie unread meanwhile. */

@@ -43,7 +43,7 @@ export interface AcceptMessage {
     readonly destination: string
     /** Its order in the queue: the earlier the time, the sooner. */
     readonly startTag: number
-    /** By which the recipient can leave the stream. */
+    /** Token by which the recipient can leave the stream. */
     readonly unsubscribeToken?: string
   }[]
   /** The account has an allowance that this counts against. */

@@ -3,10 +3,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { inAnyCase } from '../../model/address.ts'
 
-/** Condition that a column begins with a text: a range, since texts are compared by their bytes. */
+/** Returns the condition that a column begins with a text: a range, since texts are compared by their bytes. */
 export const beginning = (column: RawBuilder<unknown>, text: string): RawBuilder<boolean> =>
   sql`${column} >= ${text} and ${column} < ${`${text}\u{10ffff}`}`
 
-/** Condition that the address in a column begins with a text, in any case. */
+/** Returns the condition that the address in a column begins with a text, in any case. */
 export const addressBegins = (column: RawBuilder<unknown>, text: string): RawBuilder<boolean> =>
   beginning(sql`lower(${column})`, inAnyCase(text))

@@ -790,7 +790,7 @@ export const TABLES = {
     replay_until: integer<number | null>(),
     /** Time before which the events of the replay are; null without one. */
     replay_before: integer<number | null>(),
-    /** Position of the feed behind which no event has had an attempt; in front of `position` all have had one. */
+    /** The last position whose event has had an attempt. Where it is `position` or less, no event ahead has had one. */
     attempted_to: integer(),
     /** When the first of its pending deliveries is due. */
     due_at: integer<number | null>(),

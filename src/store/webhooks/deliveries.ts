@@ -37,7 +37,7 @@ export interface RecordDeliveries extends HeldKey {
   /** Pending deliveries whose events are gone. */
   readonly removed: readonly string[]
   readonly position: number
-  /** Position of the feed behind which no event has had an attempt. */
+  /** The last position of the feed whose event has had an attempt. */
   readonly attemptedTo: number
   /** Null when the replay is over, or there is none. */
   readonly replayPosition: number | null
@@ -125,9 +125,8 @@ export async function dueDeliveries(
 const ATTEMPTED_PAGE = 200
 
 /**
- * Positions behind one that have had an attempt already: of messages for which those ahead of it did not wait. Looks
- * through the newest `most` deliveries: after a restart those of positions further ahead may be older than those of
- * positions that were caught up with.
+ * Returns the positions after `position` that have had an attempt already. Looks through the newest `most` deliveries to
+ * the end: after a restart, deliveries of later positions may be older than those of positions that were caught up with.
  */
 export async function attemptedBehind(
   read: Read,
