@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { eventLoopBudget } from './event-loop-budget.ts'
+import { EventLoopBudget } from './event-loop-budget.ts'
 import { ShortTurns } from './short-turns.ts'
 
 /** Keeps the event loop for so long. */
@@ -12,14 +12,14 @@ function work(ms: number): void {
 }
 
 describe('short turns', () => {
-  // The turn in which the test before ended is over.
-  beforeEach(async () => {
-    await nextTurn()
-    await nextTurn()
+  // Turns of its own: other files of this process may leave an answer awaited in the shared ones.
+  let budget: EventLoopBudget
+  beforeEach(() => {
+    budget = new EventLoopBudget()
   })
 
   test('what fits into a turn runs at once', () => {
-    const turns = new ShortTurns()
+    const turns = new ShortTurns(budget)
     let ran = false
     turns.run('a', () => {
       ran = true
@@ -28,7 +28,7 @@ describe('short turns', () => {
   })
 
   test('an owner of a hundred pieces does not keep another one from its only one', async () => {
-    const turns = new ShortTurns()
+    const turns = new ShortTurns(budget)
     const order: string[] = []
     const done = new Promise<void>((resolve) => {
       for (let i = 0; i < 100; i++) {
@@ -46,12 +46,12 @@ describe('short turns', () => {
   })
 
   test('what work puts off may be done within its own turn, and the next one finds nothing', async () => {
-    const turns = new ShortTurns()
+    const turns = new ShortTurns(budget)
     const order: string[] = []
-    while (eventLoopBudget.isYoung());
+    while (budget.isYoung());
     turns.run('a', () => {
       order.push('first')
-      assert.ok(eventLoopBudget.isYoung())
+      assert.ok(budget.isYoung())
       turns.run('c', () => order.push('third'))
     })
     turns.run('b', () => order.push('second'))
@@ -61,7 +61,7 @@ describe('short turns', () => {
   })
 
   test('the event loop turns between', async () => {
-    const turns = new ShortTurns()
+    const turns = new ShortTurns(budget)
     let passed = 0
     const count = (): void => {
       passed++

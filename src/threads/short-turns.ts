@@ -1,15 +1,21 @@
 // Keeps the turns of the event loop short: what does not fit into one waits for the next, and owners take turns.
 
-import { eventLoopBudget, INTAKE_MS } from './event-loop-budget.ts'
+import { type EventLoopBudget, eventLoopBudget, INTAKE_MS } from './event-loop-budget.ts'
 
 /** Runs work at once while the turn is young, else in the order of its owners: one piece of each, round and round. */
 export class ShortTurns {
   /** Waiting work by owner, in the order in which the owners are next. */
   readonly #waiting = new Map<string, (() => void)[]>()
+  readonly #budget: EventLoopBudget
   #isPutOff = false
 
+  /** @param budget the turns of the event loop that this thread runs */
+  constructor(budget: EventLoopBudget = eventLoopBudget) {
+    this.#budget = budget
+  }
+
   run(owner: string, work: () => void): void {
-    if (this.#waiting.size === 0 && eventLoopBudget.isYoung()) {
+    if (this.#waiting.size === 0 && this.#budget.isYoung()) {
       work()
       return
     }
@@ -22,7 +28,7 @@ export class ShortTurns {
   #putOff(): void {
     if (this.#isPutOff) return
     this.#isPutOff = true
-    eventLoopBudget.putOff(this.#onTurn)
+    this.#budget.putOff(this.#onTurn)
   }
 
   /** Its share of the turn, and one piece at least. */
