@@ -35,7 +35,7 @@ const LONG_FUNCTION = 95
 const CRUMB_LINES = 60
 
 /** Bounds of the figures. Whoever lowers a figure lowers its bound; no bound is raised. */
-const BOUNDS = { longest: 95, long: 0, mutual: 1, below: 52, crumbs: 84, lib: 41 }
+const BOUNDS = { longest: 95, long: 0, mutual: 1, below: 30, crumbs: 52, lib: 41 }
 
 interface Node {
   readonly type: string
@@ -81,11 +81,22 @@ function mutualStoreRooms(): readonly string[] {
     .map(([from, to]) => `${from} and ${to}`)
 }
 
-/** Returns the small files that one other file imports. */
+const DASHBOARD = globSync('dashboard/{pages,parts,texts}/**/*.{ts,tsx}', { cwd: ROOT })
+const ANY_IMPORT = /\bfrom '(\.[^']+)'/g
+
+/** Returns the files that a file imports values or types from, and the programs of threads that it starts. */
+const allImportsOf = (file: string): readonly string[] => [
+  ...importsOf(file),
+  ...Array.from(readFileSync(join(ROOT, file), 'utf8').matchAll(ANY_IMPORT), ([, path = '']) =>
+    join(dirname(file), path),
+  ),
+]
+
+/** Returns the small files that one other file of the service or its dashboard imports. */
 function crumbs(): readonly string[] {
   const importers = new Map<string, Set<string>>()
-  for (const file of FILES) {
-    for (const target of importsOf(file)) {
+  for (const file of [...FILES, ...DASHBOARD]) {
+    for (const target of allImportsOf(file)) {
       importers.set(target, (importers.get(target) ?? new Set()).add(file))
     }
   }

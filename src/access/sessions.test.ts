@@ -12,7 +12,7 @@ import { changeUser, setPassword } from '../store/access/people.ts'
 import { touchSession } from '../store/access/sessions.ts'
 import type { Database } from '../store/database/dialect.ts'
 import type { Store } from '../store/database/store.ts'
-import { openStore } from '../store/open-store.ts'
+import { openStore } from '../store/node/open-in-mode.ts'
 import { createAccount } from './accounts.ts'
 import { Sessions } from './sessions.ts'
 

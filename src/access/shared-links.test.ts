@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { DATABASES, testStorage } from '../../test/support/store.ts'
 import { TestClock } from '../../test/support/test-clock.ts'
 import { silentLog } from '../lib/log.ts'
-import { openStore } from '../store/open-store.ts'
+import { openStore } from '../store/node/open-in-mode.ts'
 import { SharedLinks } from './shared-links.ts'
 
 const MINUTE_MS = 60_000

@@ -63,7 +63,7 @@ const find = (
     domainId: 'dom_1',
     domainName: 'example.test',
     stream: 'transactional',
-    requireTls: 0,
+    requireTls: false,
     relayUrl: null,
     ...more,
   })
@@ -151,7 +151,7 @@ describe('a route', () => {
 
   test('through a relay elsewhere with a password is by verified TLS only', async () => {
     const routes = await start({})
-    const tlsOf = async (url: string, requireTls = 0) => {
+    const tlsOf = async (url: string, requireTls = false) => {
       const relayUrl = new Secrets().seal(url, 'dom_1')
       const [host] = (await hostsOf(await find(routes, 'a.example', { relayUrl, requireTls }))) as Host[]
       return [host?.tls.required, host?.tls.verify]
@@ -160,6 +160,6 @@ describe('a route', () => {
     assert.deepEqual(await tlsOf('smtp://u:p@10.0.0.1?verify=no'), [true, false])
     assert.deepEqual(await tlsOf('smtp://u:p@127.0.0.1'), [false, false])
     assert.deepEqual(await tlsOf('smtp://10.0.0.1'), [false, false])
-    assert.deepEqual(await tlsOf('smtp://10.0.0.1?verify=no', 1), [true, true])
+    assert.deepEqual(await tlsOf('smtp://10.0.0.1?verify=no', true), [true, true])
   })
 })

@@ -80,7 +80,7 @@ export interface MailRouteRequest {
   readonly domainId: string
   readonly domainName: string
   readonly stream: string
-  readonly requireTls: number
+  readonly requireTls: boolean
   /** The sending domain's own relay; goes before the installation's. */
   readonly relayUrl: SealedText | null
 }
@@ -173,7 +173,7 @@ export class Routes implements Part {
     const { relayUrl, requireTls, destination, domainId } = request
     const relay = relayUrl === null ? this.#relay : this.#parsedRelay(relayUrl, domainId)
     if (relay !== undefined) {
-      const hosts = lookedUpLate(() => relayHost(relay, requireTls === 1, this.#options.resolver))
+      const hosts = lookedUpLate(() => relayHost(relay, requireTls, this.#options.resolver))
       return { kind: 'hosts', names: [relay.host], hosts, site: siteOfRelay(relay) }
     }
     const others = await lookUpDestination(destination, this.#mailLookup)
@@ -213,7 +213,7 @@ export class Routes implements Part {
     { destination, domainName, stream, requireTls }: MailRouteRequest,
   ): Promise<Host | NotTried> {
     const { mxPort: port } = this.#options
-    const tls = await tlsPolicyOf({ destination, hostName, port }, requireTls === 1, this.#tls)
+    const tls = await tlsPolicyOf({ destination, hostName, port }, requireTls, this.#tls)
     if ('forbidden' in tls) return { hostName, failure: tls.forbidden }
     return { hostName, addresses, port, tls, sources: this.#sources.choose(domainName, stream) }
   }

@@ -70,7 +70,7 @@ for (const database of DATABASES) {
         clock.advance(LOOK_MS)
         await looking.run()
       }
-      // Another node goes on when the duty of this one has ended.
+      // Another node goes on when the lease of this one has ended.
       clock.advance(2 * LOOK_MS)
     }
     const allow = (sending_allowance: number): Promise<unknown> =>

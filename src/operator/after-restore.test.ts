@@ -12,7 +12,7 @@ import { silentLog } from '../lib/log.ts'
 import { acceptMessage } from '../store/accepting/accept-message.ts'
 import type { Store } from '../store/database/store.ts'
 import type { Owner } from '../store/messages/messages.ts'
-import { openStore } from '../store/open-store.ts'
+import { openStore } from '../store/node/open-in-mode.ts'
 import { findSuppressions, suppress } from '../store/workspace/suppressions.ts'
 import { settleRestored } from './after-restore.ts'
 import { QueueControl } from './queue.ts'
@@ -117,8 +117,8 @@ for (const database of DATABASES) {
       assert.deepEqual([done.held, done.waiting, done.lostMessages], [4, 1, null])
       const restored = done.restored as string
       assert.deepEqual((await claim(store)).recipients, [])
-      assert.equal(await standing(store, GONE), `paused restored ${restored}`)
-      assert.equal(await standing(store, 'later@receiver.example'), 'waiting')
+      assert.equal(await standing(store, GONE), `held restored ${restored}`)
+      assert.equal(await standing(store, 'later@receiver.example'), 'deferred')
       // What comes in now goes out now.
       await accept(store, 'fresh@receiver.example')
       const [fresh] = (await claim(store)).recipients

@@ -19,7 +19,7 @@ import { keepInboxMail } from '../store/inbound/inbox.ts'
 import { keepMail } from '../store/inbound/mailbox.ts'
 import type { Owner } from '../store/messages/owner.ts'
 import { recordHits } from '../store/messages/tracked-links.ts'
-import { openStore } from '../store/open-store.ts'
+import { openStore } from '../store/node/open-in-mode.ts'
 import { recordChecks } from '../store/verification/verification-checks.ts'
 import { keepDelivery } from '../store/webhooks/deliveries.ts'
 import { createWebhook } from '../store/webhooks/webhooks.ts'
@@ -105,7 +105,7 @@ const REACHED: Readonly<Record<keyof Tables, true | string>> = {
   retention_skipped: NO_ADDRESS,
   queue_pauses: NO_ADDRESS,
   nodes: NO_ADDRESS,
-  duties: NO_ADDRESS,
+  singleton_jobs: NO_ADDRESS,
 }
 
 const NAMES = Object.keys(TABLES) as (keyof Tables)[]

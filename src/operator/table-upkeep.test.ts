@@ -15,7 +15,7 @@ import { CONTENT_PARTITIONS, listDays } from '../store/database/partitions.ts'
 import type { Store } from '../store/database/store.ts'
 import { findContent, type Owner } from '../store/messages/messages.ts'
 import { NodeName } from '../store/node/node-identity.ts'
-import { openStore } from '../store/open-store.ts'
+import { openStore } from '../store/node/open-in-mode.ts'
 import { TableUpkeep } from './table-upkeep.ts'
 
 const DAY_MS = 86_400_000

@@ -44,7 +44,7 @@ export function immediate(
       size: message.size,
       tag: message.tag,
       recipientCount: accepted.recipients.length,
-      requireTls: message.require_tls,
+      requireTls: message.require_tls === 1,
       relayUrl: found.relayUrl,
     }
   })

@@ -66,7 +66,7 @@ describe('a former worker', () => {
     await takeOverWorker(dir, { store, log: silentLog })
     release()
     for (const { messageId, position } of held)
-      assert.equal(await standingOf(store, { messageId, position }), 'leased')
+      assert.equal(await standingOf(store, { messageId, position }), 'active')
     assert.equal(new DeliveredJournal(dir).left().length, 1)
   })
 })

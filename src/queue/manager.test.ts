@@ -24,7 +24,7 @@ import { type AcceptMessage, acceptMessage } from '../store/accepting/accept-mes
 import type { Store } from '../store/database/store.ts'
 import { findMessage, type Owner } from '../store/messages/messages.ts'
 import { NodeName } from '../store/node/node-identity.ts'
-import { openStore } from '../store/open-store.ts'
+import { openStore } from '../store/node/open-in-mode.ts'
 import { releaseAllLeases } from '../store/queue/leases.ts'
 import { claimRecipients } from '../store/queue/queue.ts'
 import { resumeQueue } from '../store/queue/queue-control.ts'

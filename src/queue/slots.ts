@@ -8,6 +8,7 @@ import {
   bytesOf,
   type Flow,
   holderOf,
+  isAccount,
   isBytes,
   RETRIES,
   relayShare,
@@ -348,14 +349,14 @@ export class Slots {
   }
 
   #bytesLeftOf(holder: Share): number {
-    if (holder.startsWith('@')) return this.#bytesLeft(this.#bytesByAccount.get(holder) ?? 0)
+    if (isAccount(holder)) return this.#bytesLeft(this.#bytesByAccount.get(holder) ?? 0)
     return this.#bytesLeft(Math.max(...this.#limits.namesOf(holder).map((name) => this.#bytesAt(name))))
   }
 
   /** The slots of a share, site or address; the bytes of a share of bytes. */
   #slotsOf(name: string, now: number): number {
     if (isBytes(name)) return this.#bytesLeftOf(holderOf(name))
-    if (name === RETRIES || name.startsWith('@')) return this.#left(name)
+    if (name === RETRIES || isAccount(name)) return this.#left(name)
     return Math.min(...this.#limits.namesOf(name).map((one) => this.#available(one, now)))
   }
 

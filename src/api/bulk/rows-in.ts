@@ -1,14 +1,14 @@
 // The rows of a bulk as they come: JSON lines or CSV, read one after the other.
 
 import type { GivenRow } from '../../bulk/bulk-sending.ts'
+import { readJsonBody } from '../../http/json-body.ts'
+import { shapeProblemsOf } from '../../http/shape.ts'
 import { doubleAddressColumn } from '../../model/address-column.ts'
 import { BULK_LIMITS, type BulkRow } from '../../model/bulk.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
 import { csvRows, emailColumn, MAX_COLUMNS, withoutGuard } from '../../tables/csv.ts'
 import { Pace } from '../../threads/pace.ts'
 import { BulkRowBody } from '../contract/bulk.ts'
-import { readJsonBody } from '../json-body.ts'
-import { shapeProblemsOf } from '../shape.ts'
 
 /** A line of JSON lines. */
 export interface Line {

@@ -6,10 +6,8 @@ import { TestApp } from '../../../test/support/app.ts'
 import { Person } from '../../../test/support/person.ts'
 import { TestClock } from '../../../test/support/test-clock.ts'
 import { type Consequence, RECENT_LOGIN } from '../route.ts'
-
-import { mountedOperatorRoutes, mountedRoutes } from './mounted.ts'
 import type { DashboardRoute } from './route.ts'
-import { dashboardRoutes } from './routes.ts'
+import { dashboardRoutes, mountedOperatorRoutes, mountedRoutes } from './routes.ts'
 
 const all = [dashboardRoutes, mountedRoutes, mountedOperatorRoutes].flatMap((routes) => routes({} as never))
 const named = ({ method, url }: DashboardRoute): string => `${method} ${url}`

@@ -2,11 +2,11 @@
 
 import type { FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
+import { shapeProblemsOf } from '../../http/shape.ts'
+import { fits } from '../../http/shape-validator.ts'
 import { type FieldProblem, invalidFields, MAX_PROBLEMS } from '../../model/problem.ts'
 import type { SuppressionInput } from '../../streams/suppression-list.ts'
 import { Pace } from '../../threads/pace.ts'
-import { shapeProblemsOf } from '../shape.ts'
-import { fits } from '../shape-validator.ts'
 
 /** What became of entries: how many were wrong, and the problems of the first hundred of them. */
 interface Outcome {

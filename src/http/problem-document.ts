@@ -3,7 +3,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '../lib/log.ts'
 import { invalidFields, Problem, type ProblemCode } from '../model/problem.ts'
-import { otherBodyWanted } from './body.ts'
+import { otherBodyWanted } from './body-rule.ts'
 import { ShapeError } from './shape.ts'
 
 declare module 'fastify' {

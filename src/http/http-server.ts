@@ -3,7 +3,12 @@
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createNetServer, type Server } from 'node:net'
-import Fastify, { type FastifyInstance, type FastifyRequest, type RouteOptions } from 'fastify'
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type RouteOptions,
+} from 'fastify'
 import type { Figure } from '../lib/figures.ts'
 import { newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
@@ -11,12 +16,12 @@ import type { ProxyProtocol } from '../lib/proxy-protocol.ts'
 import { Problem } from '../model/problem.ts'
 import { takeTogether } from '../threads/arriving-connections.ts'
 import { ShortTurns } from '../threads/short-turns.ts'
-import { addBodies, freeBodyWhenClosed, MAX_STRANGERS_BODY } from './body.ts'
+import { addBodies, type Callers, freeBodyWhenClosed } from './body.ts'
+import { MAX_STRANGERS_BODY } from './body-rule.ts'
 import { ConnectionHandler, type HttpsCertificates } from './connection-handler.ts'
 import { Connections } from './connections.ts'
 import { HttpFigures } from './http-figures.ts'
 import { connectionRefusal, takeMalformedRequests } from './malformed-requests.ts'
-import { type Otherwise, refuseUnknown } from './not-found.ts'
 import { MAX_PATH_PART, problemHandler } from './problem-document.ts'
 import { RequestRates } from './request-rates.ts'
 import { shapeCompiler } from './shape.ts'
@@ -41,6 +46,7 @@ export interface HttpServerOptions {
   /** For the bodies of all requests under way. */
   readonly bodyMemoryBytes: number
   readonly log: Log
+  readonly callers: Callers
   /** The address of the readable reference, which problems link to. */
   docsUrl(): string
   /** Answers addresses without endpoint in a way of its own. */
@@ -187,11 +193,7 @@ function createServer(
   // Answers are small: compiling a writer for each of their shapes costs the start more than it ever saves.
   server.setSerializerCompiler(() => JSON.stringify)
   server.setErrorHandler(handleProblem)
-  server.decorateRequest('caller', null)
-  server.decorateRequest('callerCheck', null)
   server.decorateRequest('problemCode', null)
-  server.decorateRequest('session', null)
-  server.decorateRequest('domain', null)
   server.decorateRequest('rawBody', null)
   server.decorateRequest('fieldNameProblems', null)
   server.decorateRequest('bodyMemory', null)
@@ -204,7 +206,8 @@ function createServer(
   server.addHook('onRequest', rates.byNetwork)
   refuseUnknown(server, options.otherwise)
   server.removeAllContentTypeParsers()
-  addBodies(server, { memoryBytes: options.bodyMemoryBytes, contentBytes: options.maxBodyBytes, turns })
+  const { callers, bodyMemoryBytes: memoryBytes, maxBodyBytes: contentBytes } = options
+  addBodies(server, { callers, memoryBytes, contentBytes, turns })
   return server
 }
 
@@ -225,3 +228,33 @@ function headerProblem({ headers, raw }: FastifyRequest): Problem | undefined {
 }
 
 const SINGLE_FIELDS = ['host', 'authorization'] as const
+
+/** Answers an address without endpoint in a way of its own; whether it did. */
+type Otherwise = (request: FastifyRequest, reply: FastifyReply) => boolean
+
+/**
+ * Answers 404 before any body is read, and 405 with `Allow` where other methods have an endpoint (RFC 9110 §15.5.6).
+ * Call it before the endpoints are added.
+ */
+function refuseUnknown(server: FastifyInstance, otherwise: Otherwise = () => false): void {
+  const known: { readonly method: string; readonly pattern: RegExp }[] = []
+  server.addHook('onRoute', ({ method, url }) => {
+    const pattern = new RegExp(`^${url.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/:[^/]+/g, '[^/]+')}$`)
+    for (const one of [method].flat()) known.push({ method: one, pattern })
+  })
+  const refuse = (request: FastifyRequest, reply: FastifyReply): Problem => {
+    const [path = ''] = request.url.split('?', 1)
+    const methods = known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
+    if (methods.length === 0) return new Problem('not_found', 'There is nothing at this address.')
+    const allowed = methods.join(', ')
+    reply.header('allow', allowed)
+    return new Problem(
+      'method_not_allowed',
+      `There is no ${request.method} at this address; it takes ${allowed}.`,
+    )
+  }
+  server.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) done()
+    else if (!otherwise(request, reply)) done(refuse(request, reply))
+  })
+}

@@ -18,6 +18,7 @@ before(async () => {
   const log = { ...silentLog, error: (_fields: object, message: string) => void errors.push(message) }
   server = new HttpServer({
     ...{ host: '127.0.0.1', port: 0, trustedProxies: [], log, docsUrl: () => 'http://docs.example' },
+    callers: { accountOf: () => undefined, notPermitted: () => undefined },
     ...{ maxBodyBytes: MAX_BODY, bodyMemoryBytes: 4 * MAX_BODY },
   })
   const config = { body: { maxBytes: MAX_BODY } }

@@ -1,11 +1,11 @@
 // A body as it arrives: within its limit, within its share of the memory, and never without progress.
 
 import type { IncomingMessage } from 'node:http'
+import { HeldMemory } from '../lib/content-memory.ts'
 import { UnderWay } from '../lib/under-way.ts'
 import { Problem } from '../model/problem.ts'
 import { freeBuffers, freeBuffersLater } from '../threads/free-buffers.ts'
 import { Pace } from '../threads/pace.ts'
-import type { BodyMemory } from './body-memory.ts'
 import { BodyPieces } from './body-pieces.ts'
 
 /** A larger body is read only while there is memory for all of it, and its work is done in a thread. */
@@ -18,6 +18,26 @@ const PATIENCE = 4
 /** Time for which a body may come without a single byte, in milliseconds. */
 const MAX_STALL_MS = 5_000
 const SWEEP_MS = 1_000
+
+/** The memory that the body of one request holds, from its first byte until all work on the body has ended. */
+export class BodyMemory extends HeldMemory {
+  /** The endpoint works on the body: then only its end frees it, also when the client has gone. */
+  busy = false
+  /** The rest of the body is not read any more, so that the connection has to end. */
+  givenUp = false
+  /** The bytes of a large body, which have no other user: their memory is given back at the release. */
+  octets: Uint8Array<ArrayBuffer> | undefined
+  /** Called once, when it is released. */
+  onRelease: (() => void) | undefined
+
+  override release(): void {
+    if (this.released) return
+    super.release()
+    if (this.octets !== undefined) freeBuffers(this.octets)
+    this.octets = undefined
+    this.onRelease?.()
+  }
+}
 
 export interface UploadOptions {
   readonly limit: number

@@ -8,8 +8,7 @@ import { after, before, describe, test } from 'node:test'
 import { until } from '../../test/support/test-clock.ts'
 import { ContentMemory } from '../lib/content-memory.ts'
 import { Problem } from '../model/problem.ts'
-import { BodyMemory } from './body-memory.ts'
-import { Uploads } from './body-upload.ts'
+import { BodyMemory, Uploads } from './body-upload.ts'
 
 const MIB = 1024 * 1024
 const TOTAL = 4 * MIB

@@ -1,40 +1,40 @@
-// The HTTP door's connections: one request at a time on each, and so many at most, of which the idlest gives way.
+// The HTTP door's connections: one request at a time on each, and a bounded number, of which the idlest gives way.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { clientNetwork } from '../lib/client-network.ts'
 import { Networks } from '../lib/networks.ts'
 import { Shares } from '../lib/shares.ts'
-import { eventLoopBudget } from '../threads/event-loop-budget.ts'
 import type { ShortTurns } from '../threads/short-turns.ts'
+import { ConnectionInput, type InputState } from './connection-input.ts'
 import type { HttpFigures } from './http-figures.ts'
-import { PacedInput } from './paced-input.ts'
 
 /** Connections in all, where files suffice; one client network holds at most half of them. */
 export const MAX_CONNECTIONS = 4_096
-/** Requests that came behind one that is not answered yet, on all connections together. */
-const MAX_WAITING = 20_000
 
 interface Connection {
   readonly socket: Socket
   /** Undefined for a trusted proxy, which speaks for many. */
   readonly network: string | undefined
-  /** The request whose answer is owed or not yet taken by the client. */
-  answering: IncomingMessage | undefined
-  /** The request that was read last, of which the body may still come, also when it was refused long ago. */
+  /** The answer that is owed, or that the client has not taken yet. */
+  answering: ServerResponse | undefined
+  /** The request that was read last. Its body may still arrive, even after the request was refused. */
   reading: IncomingMessage | undefined
-  /** Whole requests that came behind it, in the same piece. */
-  waiting: [IncomingMessage, ServerResponse][]
-  /** Input that is not parsed yet; undefined until the HTTP server has taken the connection. */
-  input: PacedInput | undefined
+  /** Bytes that are not parsed yet; undefined until the HTTP server has taken the connection. */
+  input: ConnectionInput | undefined
+}
+
+function stateOf({ answering, reading }: Connection): InputState {
+  if (reading?.complete === false) return 'body'
+  if (answering === undefined) return 'request'
+  return answering.writableEnded ? 'answered' : 'answering'
 }
 
 const ownerOf = ({ network }: Connection): string => network ?? 'proxies'
 
 /**
- * Stands between the HTTP server and what serves its requests. A client that pipelines gets its answers one after the
- * other: the next request is begun when the answer before has gone out, and meanwhile nothing more is read or parsed, so
- * that neither unread answers nor requests can gather (RFC 9112 §9.3.2).
+ * Stands between the HTTP server and the listener that serves its requests. A connection has one request under way: of a
+ * client that pipelines only the first request is served, so that neither unread answers nor requests can gather.
  */
 export class Connections {
   readonly #serve: RequestListener
@@ -46,8 +46,6 @@ export class Connections {
   readonly #idle = new Set<Connection>()
   readonly #shares: Shares
   readonly #max: number
-  /** Of the requests that wait. */
-  readonly #places = new Shares(MAX_WAITING)
   #proxied = 0
   #isClosing = false
 
@@ -70,40 +68,31 @@ export class Connections {
   /** Takes every request that the server has read. */
   readonly onRequest: RequestListener = (request, response) => {
     const connection = this.#open.get(request.socket)
-    if (connection === undefined) {
-      this.#serve(request, response)
-      return
-    }
-    connection.reading = request
-    connection.input?.expectBody(Number(request.headers['content-length'] ?? 0))
-    if (connection.answering === undefined) this.#begin(connection, request, response)
-    else if (!this.#places.take(ownerOf(connection), 1)) request.socket.destroy()
-    else connection.waiting.push([request, response])
+    if (connection === undefined) this.#serve(request, response)
+    else if (connection.answering === undefined) this.#begin(connection, request, response)
+    else connection.input?.refuse()
   }
 
   #begin(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
-    connection.answering = request
+    connection.reading = request
+    connection.answering = response
     this.#idle.delete(connection)
     const began = performance.now()
     response.once('close', () => {
       this.#figures.noteAnswer(request, response, (performance.now() - began) / 1_000)
-      this.#next(connection)
-      if (this.#isClosing && connection.answering === undefined) request.socket.end()
+      this.#end(connection, request.socket)
     })
     this.#turns.run(ownerOf(connection), () => {
       if (!response.destroyed) this.#serve(request, response)
     })
   }
 
-  #next(connection: Connection): void {
+  /** Ends a request whose answer the client has, or never will have. */
+  #end(connection: Connection, socket: Socket): void {
     connection.answering = undefined
-    const next = connection.waiting.shift()
-    if (next === undefined) {
-      if (!connection.socket.destroyed) this.#idle.add(connection)
-    } else {
-      this.#places.giveBack(ownerOf(connection), 1)
-      this.#begin(connection, ...next)
-    }
+    if (this.#isClosing || connection.input?.isEarly) socket.destroySoon()
+    if (socket.destroyed) return
+    this.#idle.add(connection)
     connection.input?.goOn()
   }
 
@@ -115,7 +104,7 @@ export class Connections {
       socket.destroy()
       return false
     }
-    const idle = { answering: undefined, reading: undefined, waiting: [], input: undefined }
+    const idle = { answering: undefined, reading: undefined, input: undefined }
     const connection: Connection = { socket, network, ...idle }
     this.#open.set(socket, connection)
     this.#idle.add(connection)
@@ -134,30 +123,18 @@ export class Connections {
     if (connection !== undefined) this.#open.set(secure, connection)
   }
 
-  /**
-   * Has the HTTP server read a connection that it has taken in small pieces, nothing while an answer is owed, and bodies
-   * in short turns of the event loop, whether anybody takes them or not.
-   */
+  /** Has the HTTP server read a connection that it has taken request by request, and bodies in short turns. */
   pace(socket: Socket): void {
     const connection = this.#open.get(socket)
     if (connection === undefined) return
-    let isPutOff = false
-    const isInBody = (): boolean => connection.reading?.complete === false
-    const input = new PacedInput(socket, {
-      isHeld: () => connection.waiting.length > 0 || connection.answering?.complete === true,
-      isForLater: () => {
-        if (isPutOff) return true
-        if (!isInBody() || eventLoopBudget.isYoung()) return false
-        isPutOff = true
-        this.#turns.run(ownerOf(connection), () => {
-          isPutOff = false
-          input.goOn()
-        })
-        return true
+    connection.input = new ConnectionInput(socket, {
+      state: () => stateOf(connection),
+      later: (work) => this.#turns.run(ownerOf(connection), work),
+      onEarly: () => {
+        const { answering } = connection
+        if (answering?.headersSent === false) answering.shouldKeepAlive = false
       },
-      isInBody,
     })
-    connection.input = input
   }
 
   #take(network: string | undefined): boolean {
@@ -185,8 +162,6 @@ export class Connections {
   #leave(connection: Connection): void {
     if (!this.#open.delete(connection.socket)) return
     this.#idle.delete(connection)
-    this.#places.giveBack(ownerOf(connection), connection.waiting.length)
-    connection.waiting = []
     connection.input = undefined
     if (connection.network === undefined) this.#proxied--
     else this.#shares.giveBack(connection.network, 1)

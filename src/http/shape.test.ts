@@ -6,7 +6,7 @@ import { describe, test } from 'node:test'
 import { type TSchema, Type } from 'typebox'
 import { shapeProblemsOf } from './shape.ts'
 
-const CONTRACT = new URL('./contract/', import.meta.url)
+const CONTRACT = new URL('../api/contract/', import.meta.url)
 
 /** The choices within a schema, by where they are. */
 function* choices(schema: TSchema, path: string): Generator<{ path: string; description: unknown }> {

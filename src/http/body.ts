@@ -5,24 +5,20 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { clientNetwork } from '../lib/client-network.ts'
 import { ContentMemory, HeldMemory } from '../lib/content-memory.ts'
-import { type FieldProblem, Problem } from '../model/problem.ts'
+import { Problem } from '../model/problem.ts'
 import { WORKBOOK_TYPE } from '../tables/workbook-writer.ts'
 import type { ShortTurns } from '../threads/short-turns.ts'
-import { notPermitted } from './authenticate.ts'
-import { BodyMemory } from './body-memory.ts'
+import { FairThreads } from '../threads/worker-pool.ts'
 import { BodyReader } from './body-reader.ts'
-import { LARGE_BODY, noMemory, Uploads } from './body-upload.ts'
+import { BodyBytes, MAX_STRANGERS_BODY, otherBodyWanted, takesKind } from './body-rule.ts'
+import { BodyMemory, LARGE_BODY, noMemory, Uploads } from './body-upload.ts'
 import { type JsonBody, readJsonBody, readText } from './json-body.ts'
-import { BodyOctets, type BodyRule } from './route.ts'
-import { ShapeError } from './shape.ts'
-import { WorkbookThreads } from './workbook-threads.ts'
+import type { WorkbookJobs } from './workbook-thread.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The JSON body as it came. */
     rawBody: Buffer | null
-    /** Problems of its text: names of its fields, NULs in them; null without any. */
-    fieldNameProblems: readonly FieldProblem[] | null
     /** Its share of the memory for bodies; null when it came without a body. */
     bodyMemory: BodyMemory | null
     /**
@@ -31,25 +27,23 @@ declare module 'fastify' {
      */
     holdAnswer(reply: FastifyReply, octets: number): Promise<void>
   }
-  interface FastifyContextConfig {
-    /** Rule for the body; by default it is small, and JSON. */
-    body?: BodyRule | undefined
-    /** The body is an array; else it is an object. */
-    takesArray?: boolean
-  }
 }
-
-/** The largest body, in bytes, of a client that is not known, or may not do what is asked. */
-export const MAX_STRANGERS_BODY = 16 * 1024
-/** The largest body of a request that holds no content of mails and no lists. */
-export const MAX_SMALL_BODY = 64 * 1024
 
 type Done = (error: Error | null, body?: unknown) => void
 
 /** Reads what has arrived; undefined for an empty body. */
 type Read = (request: FastifyRequest, body: Buffer, held: BodyMemory) => unknown
 
+/** Tells the server whose requests it reads; the rooms above know callers and their rights. */
+export interface Callers {
+  /** Returns the account that a request belongs to; undefined for a client that is not known. */
+  accountOf(request: FastifyRequest): string | undefined
+  /** Returns the refusal of a caller who may not use the route; undefined for one who may. */
+  notPermitted(request: FastifyRequest): Problem | undefined
+}
+
 interface BodyOptions {
+  readonly callers: Callers
   /** For all bodies under way together. */
   readonly memoryBytes: number
   /** The largest body that is content of a mail. */
@@ -58,7 +52,12 @@ interface BodyOptions {
 }
 
 /** Adds the parsers of every media type that is taken. */
-export function addBodies(server: FastifyInstance, { memoryBytes, contentBytes, turns }: BodyOptions): void {
+export function addBodies(
+  server: FastifyInstance,
+  { callers, memoryBytes, contentBytes, turns }: BodyOptions,
+): void {
+  const ownerOf = (request: FastifyRequest): string => callers.accountOf(request) ?? clientNetwork(request.ip)
+  const sizeOf = (request: FastifyRequest) => sizeFor(request, callers, contentBytes)
   const memory = new ContentMemory(memoryBytes)
   const uploads = new Uploads()
   const reader = new BodyReader()
@@ -77,7 +76,7 @@ export function addBodies(server: FastifyInstance, { memoryBytes, contentBytes, 
     server.addContentTypeParser(type, (request: FastifyRequest, payload: IncomingMessage, done: Done) => {
       const held = new BodyMemory(memory, ownerOf(request))
       request.bodyMemory = held
-      uploads.collect(payload, held, sizeOf(request, contentBytes), (error, body) => {
+      uploads.collect(payload, held, sizeOf(request), (error, body) => {
         if (error !== null) return done(error)
         if (body === undefined || body.length === 0) return done(null, undefined)
         turns.run(held.owner, () => finish(() => read(request, body, held), done))
@@ -86,37 +85,34 @@ export function addBodies(server: FastifyInstance, { memoryBytes, contentBytes, 
   }
   add('application/json', (request, body, held) => readJson(request, body, held, reader))
   add('text/csv', (request, body) => {
-    if (takes(request, 'csv')) return textOf(request, body)
+    if (takesKind(request, 'csv')) return textOf(request, body)
     throw otherBodyWanted(request)
   })
   add(WORKBOOK_TYPE, (request, body, held) => {
-    if (!takes(request, 'csv')) throw otherBodyWanted(request)
-    return workbooks.asCsv(body, sizeOf(request, contentBytes).limit, held)
+    if (!takesKind(request, 'csv')) throw otherBodyWanted(request)
+    return workbooks.asCsv(body, sizeOf(request).limit, held)
   })
   for (const type of LINES_TYPES) {
     add(type, (request, body) => {
-      if (!takes(request, 'lines')) throw otherBodyWanted(request)
-      if (isUtf8(body)) return new BodyOctets(body)
+      if (!takesKind(request, 'lines')) throw otherBodyWanted(request)
+      if (isUtf8(body)) return new BodyBytes(body)
       throw new Problem('malformed_request', 'The body is not UTF-8; save or encode it as UTF-8.')
     })
   }
   // Nearly no endpoint takes a form: forms are what other sites can send.
   add('application/x-www-form-urlencoded', (request, body) => {
-    if (takes(request, 'form')) {
+    if (takesKind(request, 'form')) {
       return Object.fromEntries(new URLSearchParams(textOf(request, body)))
     }
     throw otherBodyWanted(request)
   })
 }
 
-/** The owner of the memory: the account, or the network of a client that is not known. */
-const ownerOf = ({ caller, ip }: FastifyRequest): string => caller?.accountId ?? clientNetwork(ip)
-
 /** Limit of a body. A request without the rights gets a small one, so that it learns of that first (contract §1). */
-function sizeOf(request: FastifyRequest, contentBytes: number) {
+function sizeFor(request: FastifyRequest, callers: Callers, contentBytes: number) {
   const { maxBytes: wanted } = request.routeOptions.config.body ?? { maxBytes: MAX_STRANGERS_BODY }
   const maxBytes = wanted === 'content' ? contentBytes : wanted
-  const refusal = notPermitted(request)
+  const refusal = callers.notPermitted(request)
   const limit = refusal === undefined ? maxBytes : Math.min(maxBytes, MAX_STRANGERS_BODY)
   const tooLarge = (): Problem =>
     refusal ?? new Problem('body_too_large', `A request body has at most ${limit} bytes; send less at once.`)
@@ -153,24 +149,6 @@ const textOf = ({ headers }: FastifyRequest, body: Buffer): string =>
 /** One JSON document in each line. */
 const LINES_TYPES = ['application/x-ndjson', 'application/jsonl'] as const
 
-const takes = ({ routeOptions }: FastifyRequest, kind: 'csv' | 'lines' | 'form'): boolean =>
-  routeOptions.config.body?.kinds?.includes(kind) === true
-
-/** Tells what an endpoint takes, when it got a body of another media type. */
-export const otherBodyWanted = (request: FastifyRequest): Problem =>
-  new Problem('malformed_request', wantedBody(request))
-
-/** Tells what an endpoint takes, when it got no body. */
-export const bodyMissing = (request: FastifyRequest): Problem =>
-  new Problem('malformed_request', `The request has no body. ${wantedBody(request)}`)
-
-const wantedBody = (request: FastifyRequest): string =>
-  takes(request, 'lines')
-    ? 'Send JSON lines, CSV or XLSX, with the header Content-Type: application/x-ndjson, text/csv or that of an XLSX workbook.'
-    : takes(request, 'csv')
-      ? 'Send JSON, CSV or XLSX, with the header Content-Type: application/json, text/csv or that of an XLSX workbook.'
-      : 'Send JSON, with the header Content-Type: application/json.'
-
 /** Frees the memory of a body whose connection has closed, unless the endpoint still works on it. */
 export function freeBodyWhenClosed(request: FastifyRequest, reply: FastifyReply): void {
   reply.raw.once('close', () => {
@@ -178,9 +156,41 @@ export function freeBodyWhenClosed(request: FastifyRequest, reply: FastifyReply)
   })
 }
 
-/** Problems of a body as such: the names of its fields, and its shape, where the endpoint checks it itself. */
-export function bodyProblems(request: FastifyRequest): readonly FieldProblem[] {
-  const error: unknown = request.validationError
-  const shape = error instanceof ShapeError ? error.problems : []
-  return request.fieldNameProblems === null ? shape : [...request.fieldNameProblems, ...shape]
+/** A list of 100,000 rows takes one to two seconds; what takes much longer was made to be slow. */
+const TIMES = { firstSlice: 2_000, long: 30_000 }
+/** For 64 MiB of texts, and a sheet as CSV. */
+const HEAP_MB = 384
+/** What waits is within the memory of all bodies. */
+const MAX_WAITING = Number.MAX_SAFE_INTEGER
+
+/** The threads start with the first workbook. */
+class WorkbookThreads extends FairThreads<WorkbookJobs> {
+  readonly name = 'workbook threads'
+
+  constructor() {
+    super({
+      ...{ program: new URL('./workbook-thread.ts', import.meta.url), heapMb: HEAP_MB, maxQuick: 1 },
+      ...{ times: TIMES, maxWaiting: MAX_WAITING, jobWeight: 1 },
+      failed: (reason) => {
+        const cause = new Error(reason)
+        return new Problem('body_too_large', 'The workbook cannot be read here; send it as CSV.', { cause })
+      },
+      refused: { full: noMemory, gone: noMemory },
+      stopped: () => new Problem('unavailable', 'This node stops; please try again.', { retryAfter: 1 }),
+    })
+  }
+
+  /**
+   * The first sheet as CSV, for which memory is held together with the workbook's.
+   *
+   * @param maxBytes of the CSV
+   * @throws Problem for what is no workbook, or a larger one
+   */
+  async asCsv(octets: Buffer, maxBytes: number, held: BodyMemory): Promise<string> {
+    if (!(await held.holdLater(octets.length + maxBytes))) throw noMemory()
+    const workFor = { accountId: held.owner, isGone: () => held.released }
+    const read = await this.run(workFor, 'read', { octets: new Uint8Array(octets), maxBytes }, 0)
+    if ('csv' in read) return read.csv
+    throw new Problem('malformed_request', read.problem)
+  }
 }

@@ -6,8 +6,8 @@ import { test } from 'node:test'
 import type { Worker } from 'node:worker_threads'
 import { until } from '../../test/support/test-clock.ts'
 import { ContentMemory } from '../lib/content-memory.ts'
-import { BodyMemory } from './body-memory.ts'
 import { BodyReader } from './body-reader.ts'
+import { BodyMemory } from './body-upload.ts'
 
 test('the thread of large bodies ends when none has come for a while, and starts anew for the next one', async () => {
   const threads: Worker[] = []

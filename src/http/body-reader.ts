@@ -6,7 +6,7 @@ import { FairQueue } from '../threads/fair-queue.ts'
 import { inBatches } from '../threads/message-batching.ts'
 import { IDLE_THREAD_MS, startThread } from '../threads/thread.ts'
 import { cpuMsOf } from '../threads/worker-thread.ts'
-import type { BodyMemory } from './body-memory.ts'
+import type { BodyMemory } from './body-upload.ts'
 import type { Expected, JsonBody } from './json-body.ts'
 
 /**
