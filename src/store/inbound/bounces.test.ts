@@ -13,13 +13,13 @@ import { suppressedAmong } from '../workspace/suppressions.ts'
 import {
   type Complaint,
   findReportedRecipients,
-  type LateBounce,
+  type AsynchronousBounce,
   type RecordedBounce,
   recordBounce,
 } from './bounces.ts'
 import { findInboxMail, keepInboxMail, listInboxMails } from './inbox.ts'
 
-const BOUNCE: LateBounce = {
+const BOUNCE: AsynchronousBounce = {
   type: 'bounced',
   category: 'mailbox_not_found',
   hard: true,
@@ -52,7 +52,7 @@ for (const database of DATABASES) {
       }
       return item.message.id
     }
-    const report = (messageId: string, position: number, what: LateBounce | Complaint, now = NOW + 10) =>
+    const report = (messageId: string, position: number, what: AsynchronousBounce | Complaint, now = NOW + 10) =>
       store.write(recordBounce, { messageId, position, report: what, now })
     const look = async (id: string) => (await findMessage(store.read, owner, id))!
     const isSuppressed = async (email: string): Promise<boolean> =>
