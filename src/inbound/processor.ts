@@ -99,7 +99,7 @@ export class InboundProcessor implements Part {
   }
 
   /** Tells that there is something to read. */
-  poke(): void {
+  wake(): void {
     if (!this.#isStopped) void this.#looking.runAnew()
   }
 
@@ -160,7 +160,7 @@ export class InboundProcessor implements Part {
       const done = this.#process(next).then(() => {
         this.#underWay.delete(next)
         this.#begin()
-        this.poke()
+        this.wake()
       })
       this.#underWay.set(next, done)
     }

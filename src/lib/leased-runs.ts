@@ -79,7 +79,7 @@ export class LeasedRuns<Held, End> implements Part {
   }
 
   /** There may be work: look now. */
-  poke(): void {
+  wake(): void {
     void this.#looking.run()
   }
 
@@ -110,7 +110,7 @@ export class LeasedRuns<Held, End> implements Part {
       await renewing.stop()
       if (end !== ends.lost) await this.#leave(held, end)
       this.#runs.delete(run)
-      if (!this.#looking.stopping.aborted) this.poke()
+      if (!this.#looking.stopping.aborted) this.wake()
     })
     this.#runs.set(run, ended)
   }

@@ -27,5 +27,5 @@ export async function startBulks(
     )
     worker = await lifecycle.start(bulkWorker({ store, clock, log, submission, contents, node }))
   }
-  return new BulkSending({ store, clock, contents, onQueued: () => worker?.poke() })
+  return new BulkSending({ store, clock, contents, onQueued: () => worker?.wake() })
 }

@@ -48,7 +48,7 @@ export async function startInbound({
       accountBytes: config.inboundAccountBytes,
       storedBytesPerAccount: config.storedBytesPerAccount,
     },
-    received: () => processor?.poke(),
+    received: () => processor?.wake(),
   })
   const authenticate: AuthenticateMail = ({ content: raw, address: ip, helo, from: sender }) =>
     reading.authenticate(OPERATOR, { raw, ip, helo, sender, host: hostName }, resolver)

@@ -180,7 +180,7 @@ describe('a queue manager that is asked for immediate delivery', () => {
     await store.write(acceptMessage, one)
     for (skew of [-3_600_000, -6_000, 6_000]) {
       assert.equal(queue.reserve(message('b.example')), undefined)
-      queue.poke()
+      queue.wake()
       const isReady = async (): Promise<boolean> => (await stateOf(one)).join() === 'queued,ready'
       await stays('nothing is taken', isReady, 50)
     }
@@ -202,7 +202,7 @@ describe('a queue manager that is asked for immediate delivery', () => {
     }
     const queued = Array.from({ length: 5 }, () => message('a.example'))
     await Promise.all(queued.map((one) => store.write(acceptMessage, one)))
-    queue.poke()
+    queue.wake()
     const direct = Array.from({ length: 5 }, () => reserved(message('a.example')))
     const results = await Promise.all(direct.map((one) => store.write(acceptMessage, one)))
     for (const [index, one] of direct.entries()) queue.commit(one, results[index])
@@ -220,11 +220,11 @@ describe('a queue manager that is asked for immediate delivery', () => {
       if (lease !== undefined || ++claims > 20) return
       const one = message('a.example')
       lease = queue.reserve(one)
-      if (lease === undefined) queue.poke()
+      if (lease === undefined) queue.wake()
       else queue.commit({ ...one, lease }, { kind: 'key_reused' })
     }
-    queue.poke()
-    queue.poke()
+    queue.wake()
+    queue.wake()
     await until('one has a lease, or none had for long', () => lease !== undefined || claims > 20)
     assert.equal(claims, 2, 'the claim behind the one that missed something sees all')
   })
@@ -241,7 +241,7 @@ describe('a queue manager that is asked for immediate delivery', () => {
     const before = message('a.example')
     await store.write(acceptMessage, before)
     await changeRow(storage, 'alter table queue_pauses rename to away', [])
-    queue.poke()
+    queue.wake()
     await assert.rejects(store.write(resumeQueue, { kind: 'stream', value: 'none' }))
     await until('it has learnt that its claim failed', () => !reservesOne())
     await stays('nothing is reserved', () => !reservesOne(), 100)

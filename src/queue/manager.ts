@@ -45,8 +45,8 @@ const MIN_LEFT_MS = (LEASE_MS * 2) / 3
 /** The longest time without a look at the queue: other nodes may have put something in. */
 const POLL_MS = 1_000
 /** Interval at which a node with nothing to claim looks for what other nodes have put in, and its length in times of a look. */
-const GLANCE_MS = 100
-const GLANCE_REST_FACTOR = 20
+const EMPTY_POLL_MS = 100
+const POLL_PAUSE_FACTOR = 20
 /** Claims without an answer that the next one releases; recipients of others become free when their lease ends. */
 const MAX_ABANDONED = 64
 /** Time for which attempts under way may take to end when the node stops; the others are released. */
@@ -133,10 +133,10 @@ export class QueueManager implements Part {
       step: () => this.#renew(),
     })
     this.#glancing = new Periodic({
-      ...{ name: 'glances', clock: systemClock, log: options.log, everyMs: GLANCE_MS },
-      restFactor: GLANCE_REST_FACTOR,
+      ...{ name: 'queue polls', clock: systemClock, log: options.log, everyMs: EMPTY_POLL_MS },
+      restFactor: POLL_PAUSE_FACTOR,
       failure: 'the queue could not be looked at',
-      step: () => this.#glance(),
+      step: () => this.#pollStore(),
     })
   }
 
@@ -160,7 +160,7 @@ export class QueueManager implements Part {
     await this.#renew()
     this.#renewing.start()
     await this.#look()
-    this.poke()
+    this.wake()
     if (!alone) this.#glancing.start()
   }
 
@@ -180,11 +180,11 @@ export class QueueManager implements Part {
   }
 
   /** Notes that something may be due. Cheap, and may be called for every accepted message. */
-  poke(): void {
+  wake(): void {
     if (!this.#isClaiming && this.#mayClaim) void this.#claim()
     else this.#become('missed') // until there are slots, or the claim under way has ended
     // Nothing that ends tells when the clock is right again.
-    if (this.#isClockWrong && !this.#stopping) this.#pokeAfter(POLL_MS)
+    if (this.#isClockWrong && !this.#stopping) this.#wakeAfter(POLL_MS)
   }
 
   /**
@@ -246,9 +246,9 @@ export class QueueManager implements Part {
     return Math.abs(this.#options.skew()) > MAX_SKEW_MS
   }
 
-  #pokeAfter(ms: number): void {
+  #wakeAfter(ms: number): void {
     this.#cancelTimer()
-    this.#cancelTimer = this.#options.clock.after(ms, () => this.poke())
+    this.#cancelTimer = this.#options.clock.after(ms, () => this.wake())
   }
 
   #newLease(): Lease {
@@ -266,7 +266,7 @@ export class QueueManager implements Part {
     this.#become(claim !== undefined && !claim.more ? 'sawAll' : 'sawPart')
     // The next claim sees what has come since: were it blind, all that comes meanwhile would wait in the queue, and be
     // missed in its turn, for as long as mail comes. After a failure it is not hurried.
-    if (claim !== undefined && (hasMissed || this.#state === 'blind') && this.#mayClaim) return this.poke()
+    if (claim !== undefined && (hasMissed || this.#state === 'blind') && this.#mayClaim) return this.wake()
     if (hasMissed) this.#become('missed')
     await this.#sleepAfter(now)
     this.#noteIdle()
@@ -303,15 +303,15 @@ export class QueueManager implements Part {
     const next = Math.min(dueAt ?? Number.POSITIVE_INFINITY, opensAt ?? Number.POSITIVE_INFINITY)
     // Recipients that were due at the claim and not taken have no slot; only later ones are waited for.
     const wait = next <= claimedAt ? POLL_MS : Math.min(POLL_MS, next - clock.now())
-    if (wait <= 0) this.poke()
-    else this.#pokeAfter(wait)
+    if (wait <= 0) this.wake()
+    else this.#wakeAfter(wait)
   }
 
   /** Claims at once what another node has accepted and does not deliver itself. */
-  async #glance(): Promise<void> {
+  async #pollStore(): Promise<void> {
     if (this.#state !== 'idle' || !this.#mayClaim) return
     // What keeps it from being read, the claims say.
-    if (await isAnyReady(this.#options.store.urgentRead, this.#lowWater.from).catch(() => false)) this.poke()
+    if (await isAnyReady(this.#options.store.urgentRead, this.#lowWater.from).catch(() => false)) this.wake()
   }
 
   /** Looks at the queue; answers when the next recipient falls due. */
@@ -376,7 +376,7 @@ export class QueueManager implements Part {
       this.#slots.free(slot, result.signal, clock.now())
     }
     const isWorthIt = this.#state === 'blind' || this.#slots.mayRefill(slot, clock.now())
-    if (isWorthIt && this.#mayClaim) this.poke()
+    if (isWorthIt && this.#mayClaim) this.wake()
     this.#noteIdle()
   }
 
@@ -403,7 +403,7 @@ export class QueueManager implements Part {
     for (const { throttledIn } of released) {
       if (throttledIn !== undefined) this.#lowWater.noteReleased(throttledIn)
     }
-    this.poke()
+    this.wake()
   }
 
   /** Renews leases, and says that the store can be reached. */

@@ -45,7 +45,7 @@ export interface Queue {
    */
   commit(message: AcceptMessage, result: Accepted | undefined, request: SendRequest | undefined): void
   /** Notes that the queue has got recipients. */
-  poke(): void
+  wake(): void
 }
 
 /** A single message that was accepted, or answered as one that came before. */
@@ -200,7 +200,7 @@ export class Submission {
     return {
       ...{ store: this.#store, acceptance: this.#acceptance, storedBytes: this.#storedBytes },
       onKept: (messages) => {
-        this.#queue?.poke()
+        this.#queue?.wake()
         if (this.#trace === undefined) return
         traceAccepted(this.#trace, messages, { protocol: 'http', startedAt, endedAt: traceTime(), caller })
       },
@@ -317,7 +317,7 @@ export class Submission {
     }
     if (result.kind === 'allowance_exhausted') throw allowanceExhausted(result)
     if (result.kind !== 'accepted') return repeated<Submitted>(result)
-    if (result.immediate === undefined) this.#queue?.poke()
+    if (result.immediate === undefined) this.#queue?.wake()
     return answerTo(accept)
   }
 
