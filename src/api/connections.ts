@@ -101,7 +101,7 @@ export class Connections {
     if (next === undefined) {
       if (!connection.socket.destroyed) this.#idle.add(connection)
     } else {
-      this.#places.giveBack(ownerOf(connection), 1)
+      this.#places.release(ownerOf(connection), 1)
       this.#begin(connection, ...next)
     }
     connection.input?.goOn()
@@ -185,10 +185,10 @@ export class Connections {
   #leave(connection: Connection): void {
     if (!this.#open.delete(connection.socket)) return
     this.#idle.delete(connection)
-    this.#places.giveBack(ownerOf(connection), connection.waiting.length)
+    this.#places.release(ownerOf(connection), connection.waiting.length)
     connection.waiting = []
     connection.input = undefined
     if (connection.network === undefined) this.#proxied--
-    else this.#shares.giveBack(connection.network, 1)
+    else this.#shares.release(connection.network, 1)
   }
 }

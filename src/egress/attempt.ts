@@ -218,7 +218,7 @@ async function sendOnce<Form>(
     if (!stale) for (const { failure } of results) noteFor(host, [address], failure, leased.since, run)
     return { hostName, address, tls: connection.tls?.protocol, result, stale }
   } finally {
-    pool.giveBack(leased, results)
+    pool.release(leased, results)
   }
 }
 

@@ -40,7 +40,7 @@ async function oneConnection(script: HostScript, limits = {}) {
       )
       return recipients[0]?.reply?.code ?? recipients[0]?.failure?.error?.code
     } finally {
-      pool.giveBack(leased)
+      pool.release(leased)
     }
   }
   return { host, pool, request, send }
@@ -108,7 +108,7 @@ test('a connection that others cannot use is closed for one that waits, and coun
   for (let i = 0; i < 6; i++) {
     const leased = await pool.lease({ ...request, heloName: `us${i}.test` })
     assert.ok(leased.connection)
-    pool.giveBack(leased)
+    pool.release(leased)
   }
   assert.equal(host.connections.length, 6)
   assert.equal(most, 1)
@@ -129,10 +129,10 @@ test('verifications that somebody waits for come first, and have a tenth for the
   const others = [queued('background'), queued('mail')]
   const last = queued('interactive')
   await stays('no other has its turn', () => order.join() === 'interactive', 50)
-  pool.giveBack(mail)
-  pool.giveBack(probe)
-  pool.giveBack(await last)
-  for (const one of others) pool.giveBack(await one)
+  pool.release(mail)
+  pool.release(probe)
+  pool.release(await last)
+  for (const one of others) pool.release(await one)
   assert.deepEqual(order, ['interactive', 'interactive', 'background', 'mail'])
 })
 
@@ -142,7 +142,7 @@ test('an address that is named twice counts once', async () => {
     const leased = await pool.lease({ ...request, addresses: ['127.0.0.1', '127.0.0.1'], fresh: true })
     assert.ok(leased.connection !== undefined, `turn ${turn}`)
     leased.connection.destroy()
-    pool.giveBack(leased)
+    pool.release(leased)
     await until('it is closed', () => pool.open === 0)
   }
 })
@@ -158,11 +158,11 @@ test('who leaves the line for a pause hands on the connection that it was woken 
   // A probe meets an objection: this one address is to be left alone.
   const objection = { stage: 'rcpt', reply: { code: 421, text: 'slow down' } } as const
   pool.hosts.note('127.0.0.1', request.port, 'background', objection)
-  pool.giveBack(first)
+  pool.release(first)
   assert.equal((await paused).failure?.error?.message, 'The host asked to be left alone')
   const second = await next
   assert.ok(second.connection !== undefined)
-  pool.giveBack(second)
+  pool.release(second)
 })
 
 test('an address that has no slot is waited for where the others cannot be reached', async () => {
@@ -177,11 +177,11 @@ test('an address that has no slot is waited for where the others cannot be reach
     onFailure: (_, dialled) => failed.push([...dialled]),
   })
   await until('the one with a slot was dialled', () => failed.length === 1)
-  pool.giveBack(other)
+  pool.release(other)
   const leased = await waiting
   assert.ok(leased.connection !== undefined)
   assert.equal(leased.connection.address, '127.0.0.1')
   assert.deepEqual(failed, [['127.0.0.99']])
   assert.equal(host.connections.length, 2)
-  pool.giveBack(leased)
+  pool.release(leased)
 })

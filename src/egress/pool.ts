@@ -168,7 +168,7 @@ export class ConnectionPool implements Part {
   }
 
   /** Gives a connection back, with what was answered on it; it is kept when it can take another message or probe. */
-  giveBack({ pooled, releaseProbes }: Leased, results: readonly RecipientResult[] = []): void {
+  release({ pooled, releaseProbes }: Leased, results: readonly RecipientResult[] = []): void {
     if (releaseProbes !== undefined) {
       pooled.probes += results.length
       for (const { failure } of results) if (failure !== undefined) pooled.refusals++

@@ -373,7 +373,7 @@ export class QueueManager implements Part {
     else if (result === 'lost') this.#release(slot)
     else {
       if (!(await this.#outcomes.write(slot, result.ended))) this.#become('missed')
-      this.#slots.free(slot, result.signal, clock.now())
+      this.#slots.release(slot, result.signal, clock.now())
     }
     const isWorthIt = this.#state === 'blind' || this.#slots.mayRefill(slot, clock.now())
     if (isWorthIt && this.#mayClaim) this.wake()
@@ -383,7 +383,7 @@ export class QueueManager implements Part {
   /** Releases a recipient that was not attempted. */
   #release(slot: Slot): void {
     this.#outcomes.release([unattempted(slot.claimed, slot.lease)])
-    this.#slots.free(slot, 'neutral', this.#options.clock.now())
+    this.#slots.release(slot, 'neutral', this.#options.clock.now())
     void this.#outcomes.flush()
   }
 
@@ -393,7 +393,7 @@ export class QueueManager implements Part {
     const { startTag } = claimed
     const flow = flowOf(throttledBy, claimed)
     this.#outcomes.release([{ ...unattempted(claimed, lease), throttledIn: { flow, startTag } }])
-    this.#slots.free(slot, 'neutral', this.#options.clock.now())
+    this.#slots.release(slot, 'neutral', this.#options.clock.now())
     this.#slots.throttle(flow)
     void this.#outcomes.flush()
   }

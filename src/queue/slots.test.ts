@@ -52,7 +52,7 @@ const take = (all: Slots, claimed: Claimed): Slot => all.take(claimed, LEASE, NO
 /** Ends an attempt well, at a site. */
 const succeed = (all: Slots, slot: Slot, site: string): void => {
   assert.ok(all.goTo(slot, site, undefined, NOW))
-  all.free(slot, 'success', NOW)
+  all.release(slot, 'success', NOW)
 }
 
 test('an unknown destination has the slots of a first window', () => {
@@ -151,7 +151,7 @@ test('throttled large messages are refilled once enough bytes have become free, 
   all.noteThrottled([flow('%@acc_1')])
   assert.deepEqual(all.request(NOW).refill, [])
   const refills = under.map((slot) => {
-    all.free(slot, 'success', NOW)
+    all.release(slot, 'success', NOW)
     const may = all.mayRefill(slot, NOW)
     if (may) assert.deepEqual(all.request(NOW).refill, [flow('%@acc_1')])
     return may
@@ -214,14 +214,14 @@ test('the flows of a destination divide its slots, and take turns where there ar
     all.noteClaim(claimed([first], { recipients: [recipient('x.example', { stream })] }))
   }
   assert.deepEqual(turns, [...flows, ...flows])
-  for (const slot of under) all.free(slot, 'neutral', NOW)
+  for (const slot of under) all.release(slot, 'neutral', NOW)
 })
 
 test('a closed site opens at its time for its throttled recipients', () => {
   const all = slots()
   for (let count = 0; count < 3; count++) {
     const one = take(all, recipient('a.example'))
-    all.free(one, 'unreachable', NOW)
+    all.release(one, 'unreachable', NOW)
   }
   assert.equal(all.opensAt(NOW), undefined, 'nothing waits for it')
   all.noteThrottled([flow('a.example')])
@@ -312,7 +312,7 @@ test('new names behind one host share the window of its address, before anything
   const goes = Array.from({ length: 40 }, (_, index) => {
     const slot = take(all, recipient(`s${index}.tar.example`))
     const went = all.goTo(slot, `decoy${index}.example+tar.example`, '192.0.2.1', NOW)
-    if (!went) all.free(slot, 'neutral', NOW)
+    if (!went) all.release(slot, 'neutral', NOW)
     return went
   })
   assert.equal(goes.filter(Boolean).length, 5)
@@ -337,11 +337,11 @@ test('an address that serves many sites takes more than one site, and is never c
     const slot = take(all, recipient(destination))
     return all.goTo(slot, destination, '192.0.2.1', NOW) ? slot : undefined
   }
-  for (const site of sites) all.free(goTo(site)!, 'success', NOW)
+  for (const site of sites) all.release(goTo(site)!, 'success', NOW)
   const begun = sites.flatMap((site) => goTo(site) ?? [])
   assert.ok(begun.length > MAX_AT_SITE, `${begun.length}`)
-  for (const slot of begun) all.free(slot, 'success', NOW)
-  for (let tries = 0; tries < 3; tries++) all.free(goTo('bad.example')!, 'unreachable', NOW)
+  for (const slot of begun) all.release(slot, 'success', NOW)
+  for (let tries = 0; tries < 3; tries++) all.release(goTo('bad.example')!, 'unreachable', NOW)
   assert.equal(goTo('bad.example'), undefined, 'the site is closed')
   assert.ok(sites.flatMap((site) => goTo(site) ?? []).length >= 5)
 })
@@ -351,7 +351,7 @@ test('a recipient whose route leads elsewhere gives back what it was counted at'
   const slot = take(all, recipient('a.example'))
   assert.ok(all.goTo(slot, 'mx.example', '192.0.2.1', NOW))
   assert.ok(all.goTo(slot, 'mx.example', '192.0.2.2', NOW), 'and once more')
-  all.free(slot, 'success', NOW)
+  all.release(slot, 'success', NOW)
   assert.equal(all.count, 0)
   assert.equal(all.request(NOW).eachAccount, MAX_ACTIVE)
 })
@@ -388,6 +388,6 @@ test('an isolated recipient has no suspect and few others beside it', () => {
   slot.lease = { ...LEASE, until: NOW + 75_000 }
   const later = all.request(NOW + 15_000)
   assert.deepEqual([later.suspects, later.isolated, later.limit], [4, true, 256], 'poison acts at once')
-  all.free(slot, 'success', NOW)
+  all.release(slot, 'success', NOW)
   assert.deepEqual(all.request(NOW).suspects, 4)
 })

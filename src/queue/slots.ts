@@ -231,7 +231,7 @@ export class Slots {
   }
 
   /** Frees the slot of an attempt that has ended. */
-  free(slot: Slot, signal: Signal, now: number): void {
+  release(slot: Slot, signal: Signal, now: number): void {
     if (!this.#active.delete(keyOf(slot.claimed))) return
     this.#releaseContent(slot)
     this.#changeShares(slot, -1)

@@ -179,14 +179,14 @@ export class Submission {
       const release = await this.#enterBatches(sender.keyId)
       const rendered = requests.some(({ request }) => namesTemplate(request)) ? BATCH_BYTES : 0
       try {
-        const giveBack = this.#takeMemory(sender, rendered)
+        const releaseMemory = this.#takeMemory(sender, rendered)
         try {
           const parts = this.#partsOfMany(batch.traceCaller)
           const results = await new BatchRun(parts, sender, batch, this.#clock.now()).run()
           this.#inBatches += results.filter((one) => !('code' in one)).length
           return results
         } finally {
-          giveBack()
+          releaseMemory()
         }
       } finally {
         release()
@@ -225,13 +225,13 @@ export class Submission {
    * store throws; then a repeat does what was not done.
    */
   async submitBulkPart(sender: Sender, part: BulkPart): Promise<BulkPartEnd> {
-    const giveBack = this.#takeMemory(sender, BATCH_BYTES)
+    const releaseMemory = this.#takeMemory(sender, BATCH_BYTES)
     try {
       const end = await new BulkPartRun(this.#partsOfMany(), sender, part, this.#clock.now()).run()
       this.#inBulks += end.accepted
       return end
     } finally {
-      giveBack()
+      releaseMemory()
     }
   }
 
@@ -292,12 +292,12 @@ export class Submission {
     accept: AcceptMessage,
     request: SendRequest | undefined,
   ): Promise<Submitted> {
-    const giveBack = this.#takeMemory(sender, accept.message.size)
+    const releaseMemory = this.#takeMemory(sender, accept.message.size)
     try {
       return await this.#keep(sender, accept, request)
     } finally {
       freeContent(accept)
-      giveBack()
+      releaseMemory()
     }
   }
 
