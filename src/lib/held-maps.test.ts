@@ -59,7 +59,7 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'store/database/recent-use.ts': { '#uses': 'accounts that read in the last twenty seconds' },
   'lib/shares.ts': { '#held': 'owners that hold a part of what is shared' },
   'threads/short-turns.ts': { '#waiting': UNDER_WAY },
-  'lib/takings.ts': { '#byName': '`MAX_NAMES`' },
+  'lib/shared-buckets.ts': { '#byName': '`MAX_NAMES`' },
   'threads/worker-pool.ts': { '#busy': UNDER_WAY, '#running': UNDER_WAY },
   'model/triage.ts': {
     '#left': OF_ONE_CALL,

@@ -120,7 +120,7 @@ describe('a rate of three nodes', () => {
     const limiter = alone.limiter('credentials')
     assert.ok(limiter instanceof RateLimiter)
     limiter.take('alone', RATE, clock.now())
-    assert.deepEqual(limiter.takings.take(), [])
+    assert.deepEqual(limiter.unsettled.take(), [])
     await alone.stop()
   })
 })

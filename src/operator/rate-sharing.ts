@@ -6,7 +6,7 @@ import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { Periodic } from '../lib/periodic.ts'
 import { RateLimiter } from '../lib/rate-limiter.ts'
-import type { SharedBuckets, Taking } from '../lib/takings.ts'
+import type { SharedBuckets, UsedTokens } from '../lib/shared-buckets.ts'
 import type { Store } from '../store/database/store.ts'
 import { forgetFullRates, settleRates } from '../store/node/shared-rates.ts'
 
@@ -47,7 +47,7 @@ export class RateSharing implements Part {
   add(kind: string, buckets: SharedBuckets): void {
     if (this.#options.alone) return
     this.#kinds.set(kind, buckets)
-    buckets.takings.share()
+    buckets.unsettled.share()
   }
 
   /** A new limiter whose buckets are settled. */
@@ -72,18 +72,18 @@ export class RateSharing implements Part {
     const { store, clock } = this.#options
     const now = clock.now()
     const open = [...this.#kinds].flatMap(([kind, buckets]) =>
-      buckets.takings.take().map((taking) => ({ buckets, taking, hash: hashOf(kind, taking) })),
+      buckets.unsettled.take().map((used) => ({ buckets, used, hash: hashOf(kind, used) })),
     )
     if (open.length > 0) {
-      const taken = open.map(({ hash, taking }) => {
-        return { name: hash, costMs: taking.costMs, aheadMs: Math.max(0, taking.at - now) }
+      const taken = open.map(({ hash, used }) => {
+        return { name: hash, costMs: used.costMs, aheadMs: Math.max(0, used.at - now) }
       })
       const debts = await store.write(settleRates, { now, taken }).catch((error) => {
-        for (const { buckets, taking } of open) buckets.takings.note(taking.name, taking.costMs, 0, taking.at)
+        for (const { buckets, used } of open) buckets.unsettled.note(used.name, used.costMs, 0, used.at)
         throw error
       })
-      for (const { buckets, taking, hash } of open)
-        buckets.settle(taking.name, debts.get(hash) ?? taking.costMs, now)
+      for (const { buckets, used, hash } of open)
+        buckets.settle(used.name, debts.get(hash) ?? used.costMs, now)
     }
     if (this.#untilForgetting-- > 0) return
     this.#untilForgetting = FORGET_EVERY
@@ -92,5 +92,5 @@ export class RateSharing implements Part {
 }
 
 /** Names may be addresses of clients, and long. */
-const hashOf = (kind: string, { name }: Taking): string =>
+const hashOf = (kind: string, { name }: UsedTokens): string =>
   createHash('sha256').update(`${kind} ${name}`).digest('base64url').slice(0, 22)

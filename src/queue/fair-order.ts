@@ -1,7 +1,7 @@
 // The fair order of the queue: start tags, so that a flood in one stream does not delay the others.
 
 import { cacheOf } from '../lib/caches.ts'
-import { type SharedBuckets, Takings } from '../lib/takings.ts'
+import { type SharedBuckets, UnsettledTokens } from '../lib/shared-buckets.ts'
 
 /** The distance between two start tags of a stream, in milliseconds. */
 const SPACING_MS = 1
@@ -16,7 +16,7 @@ const TAG_BYTES = 32
  * longer, its recipients become throttled, and their flows take turns (`model/queue-state.ts`).
  */
 export class FairOrder implements SharedBuckets {
-  readonly takings = new Takings()
+  readonly unsettled = new UnsettledTokens()
   /** The last tag of each stream. */
   readonly #last = cacheOf<{ tag: number; spacingMs: number }>('start_tags')
 
@@ -33,7 +33,7 @@ export class FairOrder implements SharedBuckets {
     } else last.tag = Math.max(now, last.tag + (spacingMs ?? SPACING_MS))
     if (spacingMs !== undefined) {
       last.spacingMs = spacingMs
-      this.takings.note(key, spacingMs, 0, now)
+      this.unsettled.note(key, spacingMs, 0, now)
     }
     return last.tag
   }
@@ -42,6 +42,6 @@ export class FairOrder implements SharedBuckets {
   settle(name: string, debtMs: number, at: number): void {
     const last = this.#last.get(name)
     if (last === undefined) return
-    last.tag = Math.max(last.tag, at + debtMs + this.takings.owed(name) - last.spacingMs)
+    last.tag = Math.max(last.tag, at + debtMs + this.unsettled.owed(name) - last.spacingMs)
   }
 }

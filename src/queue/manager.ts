@@ -6,7 +6,7 @@ import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { Periodic } from '../lib/periodic.ts'
 import type { Rate } from '../lib/rate-limiter.ts'
-import type { SharedBuckets } from '../lib/takings.ts'
+import type { SharedBuckets } from '../lib/shared-buckets.ts'
 import {
   LEASE_MS,
   type Lease,

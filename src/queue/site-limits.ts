@@ -2,7 +2,7 @@
 // pauses, rates.
 
 import type { Rate } from '../lib/rate-limiter.ts'
-import { type SharedBuckets, Takings } from '../lib/takings.ts'
+import { type SharedBuckets, UnsettledTokens } from '../lib/shared-buckets.ts'
 import type { Signal } from '../model/attempt.ts'
 
 /** Attempts at a site about which nothing is known yet. */
@@ -59,7 +59,7 @@ interface Bucket {
  * provider, whose names anybody may put into an MX record: then the destination alone is closed. Times in milliseconds.
  */
 export class SiteLimits implements SharedBuckets {
-  readonly takings = new Takings()
+  readonly unsettled = new UnsettledTokens()
   readonly #buckets: Map<string, Bucket>
   readonly #random: () => number
   readonly #sites = new Map<string, Site>()
@@ -202,14 +202,14 @@ export class SiteLimits implements SharedBuckets {
     const bucket = this.#buckets.get(name)
     if (bucket === undefined) return
     const { rate } = bucket
-    const missingMs = Math.max(0, debtMs) + this.takings.owed(name)
+    const missingMs = Math.max(0, debtMs) + this.unsettled.owed(name)
     bucket.tokens = burstOf(rate) - (missingMs * rate.count) / rate.perMs
     bucket.at = at
   }
 
   #take(bucket: Bucket, now: number): void {
     takeToken(bucket, now)
-    this.takings.note(bucket.name, bucket.rate.perMs / bucket.rate.count)
+    this.unsettled.note(bucket.name, bucket.rate.perMs / bucket.rate.count)
   }
 
   #count(name: string, bytes: number, now: number): void {
