@@ -1,7 +1,7 @@
 // A body as it arrives: within its limit, within its share of the memory, and never without progress.
 
 import type { IncomingMessage } from 'node:http'
-import { UnderWay } from '../lib/under-way.ts'
+import { ActiveSet } from '../lib/active-set.ts'
 import { Problem } from '../model/problem.ts'
 import { freeBuffers, freeBuffersLater } from '../threads/free-buffers.ts'
 import { Pace } from '../threads/pace.ts'
@@ -29,7 +29,7 @@ type Done = (error: Error | null, body?: Buffer) => void
 
 /** Ends uploads that make no progress. */
 export class Uploads {
-  readonly #open = new UnderWay<Upload>()
+  readonly #open = new ActiveSet<Upload>()
   readonly #sweeping: NodeJS.Timeout
 
   constructor() {
@@ -45,7 +45,7 @@ export class Uploads {
       leave()
       done(error, body)
     })
-    const leave = this.#open.enter(upload)
+    const leave = this.#open.add(upload)
     upload.begin()
   }
 

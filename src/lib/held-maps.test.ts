@@ -154,10 +154,10 @@ interface Held {
   readonly isFixed: boolean
 }
 
-const MADE = /\bnew (?:Map|Set|LRUCache|UnderWay)\b/
+const MADE = /\bnew (?:Map|Set|LRUCache|ActiveSet)\b/
 const FUNCTION = /^(?:async )?(?:function\b|\w+ =>|\([\s\S]*?\)(?:: [^=]+)? =>)/
 /** Assigned to a field, or a property of an object. */
-const INSIDE = /(?:\.(#?\w+) (?:\?\?)?=|[{,]\s*(\w+):)\s+(new (?:Map|Set|LRUCache|UnderWay)\b[^\n]*)/g
+const INSIDE = /(?:\.(#?\w+) (?:\?\?)?=|[{,]\s*(\w+):)\s+(new (?:Map|Set|LRUCache|ActiveSet)\b[^\n]*)/g
 
 /**
  * Finds what a file holds. The source is formatted: declarations of a module begin at its margin, fields of a class two

@@ -32,13 +32,13 @@ const port = parentPort as MessagePort
 const connections = new Map<number, OpenConnection>()
 
 /** An order under way. */
-interface UnderWay {
+interface ActiveDialog {
   readonly abort: AbortController
   /** Until then its message may be sent; of `monotonicMs`. */
   endsAt: number
 }
 
-const underWay = new Map<number, UnderWay>()
+const underWay = new Map<number, ActiveDialog>()
 
 port.on(
   'message',
@@ -129,7 +129,7 @@ function setTime({ id, endsAt }: Extract<Order, { kind: 'time' }>): void {
   if (own !== undefined) own.endsAt = endsAt
 }
 
-async function abortable<T>(id: number, work: (own: UnderWay) => Promise<T>): Promise<T> {
+async function abortable<T>(id: number, work: (own: ActiveDialog) => Promise<T>): Promise<T> {
   const own = { abort: new AbortController(), endsAt: Number.POSITIVE_INFINITY }
   underWay.set(id, own)
   try {
