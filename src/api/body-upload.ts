@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { ActiveSet } from '../lib/active-set.ts'
 import { Problem } from '../model/problem.ts'
 import { freeBuffers, freeBuffersLater } from '../threads/free-buffers.ts'
-import { Pace } from '../threads/pace.ts'
+import { Pacer } from '../threads/pacer.ts'
 import type { BodyMemory } from './body-memory.ts'
 import { BodyPieces } from './body-pieces.ts'
 
@@ -59,7 +59,7 @@ export const noMemory = (): Problem =>
   new Problem('unavailable', 'Too many large requests are under way; please try again.', { retryAfter: 1 })
 
 /** Refusals wait for turns of the event loop. */
-const refusing = new Pace()
+const refusing = new Pacer()
 
 class Upload {
   readonly #payload: IncomingMessage

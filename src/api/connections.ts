@@ -6,7 +6,7 @@ import { clientNetwork } from '../lib/client-network.ts'
 import { Networks } from '../lib/networks.ts'
 import { Shares } from '../lib/shares.ts'
 import { eventLoopBudget } from '../threads/event-loop-budget.ts'
-import type { ShortTurns } from '../threads/short-turns.ts'
+import type { FairScheduler } from '../threads/fair-scheduler.ts'
 import type { HttpFigures } from './http-figures.ts'
 import { PacedInput } from './paced-input.ts'
 
@@ -38,7 +38,7 @@ const ownerOf = ({ network }: Connection): string => network ?? 'proxies'
  */
 export class Connections {
   readonly #serve: RequestListener
-  readonly #turns: ShortTurns
+  readonly #turns: FairScheduler
   readonly #proxies: Networks
   readonly #figures: HttpFigures
   readonly #open = new WeakMap<Socket, Connection>()
@@ -54,7 +54,7 @@ export class Connections {
   /** @param trustedProxies networks, in CIDR notation, that are no single client's */
   constructor(
     serve: RequestListener,
-    turns: ShortTurns,
+    turns: FairScheduler,
     figures: HttpFigures,
     trustedProxies: readonly string[],
     max = MAX_CONNECTIONS,

@@ -10,7 +10,7 @@ import { hurried } from '../smtp/timeouts.ts'
 import type { RecordOutcome } from '../store/queue/outcomes.ts'
 import type { Claimed, Content } from '../store/queue/queue.ts'
 import { DELIVERY_MS } from '../threads/event-loop-budget.ts'
-import { Pace } from '../threads/pace.ts'
+import { Pacer } from '../threads/pacer.ts'
 import { CannotCompose, type ComposedFor } from './composition.ts'
 import { outcomeOf, signalOf } from './outcome.ts'
 import type { Preparation, PreparedMessage } from './prepare.ts'
@@ -64,14 +64,14 @@ export type OpenMessage = (message: Claimed, content: Content | undefined) => At
 /** Delivers messages until the options' `stopping`. */
 export function messageOpener(options: DeliverOptions): OpenMessage {
   // Replies that have arrived are read before more is begun: what a host has taken is noted before a process may end.
-  const pace = new Pace(DELIVERY_MS)
+  const pacer = new Pacer(DELIVERY_MS)
   return ({ messageId: id, accountId, domainId, domainName, stream, createdAt }, content) => {
     const prepare =
       content === undefined
         ? () => Promise.reject(new Error('the content of the message is missing'))
         : options.preparation.open({ id, accountId, domainId, domainName, stream, createdAt, ...content })
     const inTurn = async (recipient: ComposedFor): Promise<PreparedMessage> => {
-      await pace.turn()
+      await pacer.turn()
       return prepare(recipient)
     }
     return (claimed, terms) => deliver(claimed, () => inTurn(claimed), terms, options)

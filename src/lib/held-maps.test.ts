@@ -58,7 +58,7 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'lib/proxy-protocol.ts': { '#reading': 'connections of our load balancers, for five seconds each' },
   'store/database/recent-use.ts': { '#uses': 'accounts that read in the last twenty seconds' },
   'lib/shares.ts': { '#held': 'owners that hold a part of what is shared' },
-  'threads/short-turns.ts': { '#waiting': UNDER_WAY },
+  'threads/fair-scheduler.ts': { '#waiting': UNDER_WAY },
   'lib/shared-buckets.ts': { '#byName': '`MAX_NAMES`' },
   'threads/worker-pool.ts': { '#busy': UNDER_WAY, '#running': UNDER_WAY },
   'model/triage.ts': {

@@ -28,7 +28,7 @@ import type { LowWater } from '../store/queue/low-water.ts'
 import { type Claim, type Claimed, type Content, claimRecipients } from '../store/queue/queue.ts'
 import { isAnyReady, queueOutlook } from '../store/queue/queue-moves.ts'
 import { DELIVERY_MS, eventLoopBudget } from '../threads/event-loop-budget.ts'
-import { Pace } from '../threads/pace.ts'
+import { Pacer } from '../threads/pacer.ts'
 import { type ImmediateMessage, immediate, releaseOf } from './immediate.ts'
 import { takeOverWorker } from './left-journal.ts'
 import { LowWaterMarks } from './low-water-marks.ts'
@@ -112,7 +112,7 @@ export class QueueManager implements Part {
   #lookFrom: string | undefined
   #holdsFrom = ''
   readonly #lowWater = new LowWaterMarks()
-  readonly #pace = new Pace(DELIVERY_MS)
+  readonly #pacer = new Pacer(DELIVERY_MS)
   readonly #stopper = new AbortController()
   #stopping = false
   #cancelTimer = (): void => {}
@@ -342,7 +342,7 @@ export class QueueManager implements Part {
   async #begin(slots: readonly Slot[], contents: Map<string, Content>): Promise<void> {
     const opened = new Map<string, AttemptOne>()
     for (const slot of slots) {
-      await this.#pace.turn()
+      await this.#pacer.turn()
       // What can be noted nowhere is not begun.
       if (this.#outcomes.isBehind) {
         this.#release(slot)
