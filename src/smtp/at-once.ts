@@ -26,9 +26,9 @@ export async function sendAtOnce(dialog: Dialog, transaction: Transaction): Prom
     return { recipients: rcpt.map(() => ({ failure })), resetNext: resetFirst }
   }
   const longest = Math.max(timeouts.mail, timeouts.rcpt)
-  const answer = wire.listen(before + rcpt.length + 2, longest, timeouts.envelope, timeouts.dataEnd)
+  const answer = wire.expect(before + rcpt.length + 2, longest, timeouts.envelope, timeouts.dataEnd)
   heedAnswer(wire, answer)
-  const written = wire.write(withBdat(text, message, wire))
+  const written = wire.writeData(withBdat(text, message, wire))
   dialog.allWritten = true
   const replies = (await answer).map((parsed) => parsed.reply)
   await flushKnown(written)

@@ -289,7 +289,7 @@ export class OpenConnection implements SmtpConnection {
   async close(): Promise<void> {
     if (this.usable) {
       this.#underWay++
-      await this.#dialog.wire.ask('QUIT', this.#dialog.timeouts.quit)
+      await this.#dialog.wire.command('QUIT', this.#dialog.timeouts.quit)
     }
     this.destroy()
   }

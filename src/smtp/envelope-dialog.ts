@@ -94,11 +94,11 @@ async function askPipelined(
   const { wire, timeouts } = dialog
   let text = resetFirst ? `RSET\r\n${mail}\r\n` : `${mail}\r\n`
   for (const command of rcpt) text += `${command}\r\n`
-  wire.say(withData ? `${text}DATA\r\n` : text)
+  wire.write(withData ? `${text}DATA\r\n` : text)
   const before = resetFirst ? 2 : 1
   const longest = Math.max(timeouts.mail, timeouts.rcpt, timeouts.dataInit)
   const count = before + rcpt.length + (withData ? 1 : 0)
-  const parsed = await wire.listen(count, longest, timeouts.envelope)
+  const parsed = await wire.expect(count, longest, timeouts.envelope)
   return {
     ...only('rset', resetFirst ? parsed[0] : undefined),
     ...only('mail', parsed[before - 1]),
@@ -116,7 +116,7 @@ async function askStepwise(
   const { wire, timeouts } = dialog
   const until = performance.now() + timeouts.envelope
   const ask = (line: string, timeout: number) =>
-    wire.ask(line, Math.min(timeout, Math.max(1, until - performance.now())))
+    wire.command(line, Math.min(timeout, Math.max(1, until - performance.now())))
   const rset = resetFirst ? await ask('RSET', timeouts.mail) : undefined
   if (resetFirst && !isPositive(rset?.reply)) return { ...only('rset', rset), recipients: [] }
   const mail = await ask(mailLine, timeouts.mail)

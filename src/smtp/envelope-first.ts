@@ -75,5 +75,5 @@ function lineFailure({ wire }: Dialog): StageFailure | undefined {
 
 /** RFC 2920 §3.1: a host that answers DATA with 354 though it took no recipient gets an empty message. */
 async function endEmptyMessage(dialog: Dialog): Promise<void> {
-  await dialog.wire.ask('.', dialog.timeouts.dataEnd)
+  await dialog.wire.command('.', dialog.timeouts.dataEnd)
 }

@@ -12,7 +12,7 @@ export async function awaitGreeting(
   ownNames: ReadonlySet<string> | undefined,
   timeouts: Timeouts,
 ): Promise<StageFailure | undefined> {
-  const [greeting] = await wire.listen(1, timeouts.greeting)
+  const [greeting] = await wire.expect(1, timeouts.greeting)
   return expectClass(wire, 'greeting', greeting, 2) ?? ourselves('greeting', greeting, ownNames)
 }
 
@@ -28,10 +28,10 @@ export async function sayHello(
   { heloName, ownNames }: Names,
   timeouts: Timeouts,
 ): Promise<Extensions | StageFailure> {
-  let reply = await wire.ask(`EHLO ${heloName}`, timeouts.ehlo)
+  let reply = await wire.command(`EHLO ${heloName}`, timeouts.ehlo)
   // RFC 5321 §3.2: a host that does not understand EHLO may understand HELO.
   const isOld = reply !== undefined && reply.reply.code >= 500
-  if (isOld) reply = await wire.ask(`HELO ${heloName}`, timeouts.ehlo)
+  if (isOld) reply = await wire.command(`HELO ${heloName}`, timeouts.ehlo)
   const failure = expectClass(wire, 'ehlo', reply, 2) ?? ourselves('ehlo', reply, ownNames)
   return failure ?? (isOld ? noExtensions : readExtensions(reply?.lines ?? []))
 }

@@ -44,9 +44,9 @@ export async function sendMessage(
   const pieces = by === 'BDAT' ? withBdat('', message, wire) : dotStuffed(chunks)
   if (by === 'DATA') recordMessage(wire, message)
   // Before the writing: a host may refuse in the middle of a message.
-  const answer = wire.listen(1, whole ? timeouts.dataEnd : timeouts.dataBlock, Number.POSITIVE_INFINITY)
+  const answer = wire.expect(1, whole ? timeouts.dataEnd : timeouts.dataBlock, Number.POSITIVE_INFINITY)
   if (whole) heedAnswer(wire, answer)
-  const written = whole ? wire.write([...pieces]) : await writeBlocks(wire, pieces, answer, timeouts, mayEnd)
+  const written = whole ? wire.writeData([...pieces]) : await writeBlocks(wire, pieces, answer, timeouts, mayEnd)
   const [parsed] = await answer
   await flushKnown(written)
   return messageOutcome(wire, written, parsed?.reply)
@@ -137,13 +137,13 @@ async function writeBlocks(
     // RFC 5321 §4.1.1.4: a host takes no message whose end it has not seen.
     if (!mayEnd()) wire.fail(WITHDRAWN)
     if (wire.error !== undefined) return { flushed: false }
-    wire.expectWithin(timeouts.dataBlock)
+    wire.setDeadline(timeouts.dataBlock)
     const flushed = new Promise<void>((resolve) => {
-      written = wire.write(block, resolve)
+      written = wire.writeData(block, resolve)
     })
     await Promise.race([flushed, answer])
   }
-  wire.expectWithin(timeouts.dataEnd)
+  wire.setDeadline(timeouts.dataEnd)
   return written
 }
 

@@ -38,7 +38,7 @@ export async function startTls(
   wire: Wire,
   options: TlsOptions,
 ): Promise<{ state: TlsState } | { failure: StageFailure; declined: boolean }> {
-  const go = await wire.ask('STARTTLS', options.replyMs)
+  const go = await wire.command('STARTTLS', options.replyMs)
   const failure = expectClass(wire, 'starttls', go, 2)
   if (failure !== undefined)
     return { failure, declined: failure.reply !== undefined && wire.error === undefined }

@@ -31,7 +31,7 @@ interface Awaited {
 }
 
 /**
- * A socket seen as a dialog. Nothing here throws or rejects for what the host does: `listen` gives the replies
+ * A socket seen as a dialog. Nothing here throws or rejects for what the host does: `expect` gives the replies
  * that came, and when they are fewer than asked for, `error` says why. Once `error` is set the socket is gone.
  */
 export class Wire {
@@ -75,13 +75,13 @@ export class Wire {
   }
 
   /** Writes text as it stands, in one piece. `shown` is what the transcript says instead, where a secret is in it. */
-  say(text: string, shown = text): void {
+  write(text: string, shown = text): void {
     if (this.error !== undefined) return
     this.#socket.write(text)
     this.record(shown)
   }
 
-  /** Puts command lines into the transcript that `write` will carry. */
+  /** Puts command lines into the transcript that `writeData` will send. */
   record(shown: string): void {
     if (this.error !== undefined) return
     for (let from = 0; from < shown.length; ) {
@@ -98,7 +98,7 @@ export class Wire {
    * have come: what was written after them is answered after them, and its times begin then (RFC 2920 §3.1). What
    * the host says beyond all that is out of turn and ends the dialog.
    */
-  listen(
+  expect(
     count: number,
     timeoutMs: number,
     limitMs = timeoutMs * count,
@@ -121,13 +121,13 @@ export class Wire {
   }
 
   /** Says one command line and waits for its reply. */
-  async ask(line: string, timeoutMs: number, shown?: string): Promise<ParsedReply | undefined> {
-    this.say(`${line}\r\n`, shown)
-    return (await this.listen(1, timeoutMs))[0]
+  async command(line: string, timeoutMs: number, shown?: string): Promise<ParsedReply | undefined> {
+    this.write(`${line}\r\n`, shown)
+    return (await this.expect(1, timeoutMs))[0]
   }
 
   /** Writes pieces of data in one system call; `onFlushed` runs when the system has taken them, or failed to. */
-  write(pieces: readonly Buffer[], onFlushed?: () => void): Written {
+  writeData(pieces: readonly Buffer[], onFlushed?: () => void): Written {
     const written = { flushed: false }
     if (this.error !== undefined) {
       onFlushed?.()
@@ -146,7 +146,7 @@ export class Wire {
   }
 
   /** Sets the deadline of the reply that is being waited for anew. */
-  expectWithin(ms: number): void {
+  setDeadline(ms: number): void {
     const [next] = this.#awaited
     if (next === undefined) return
     const now = performance.now()
@@ -223,9 +223,9 @@ export class Wire {
       this.#finish(awaited)
     } else if (awaited.wanted === 1 && awaited.lastMs !== undefined) {
       awaited.limit = Number.POSITIVE_INFINITY
-      this.expectWithin(awaited.lastMs)
+      this.setDeadline(awaited.lastMs)
     } else {
-      this.expectWithin(awaited.timeoutMs)
+      this.setDeadline(awaited.timeoutMs)
     }
   }
 
@@ -245,7 +245,7 @@ export class Wire {
     this.#deadline = 0
     if (next === undefined) return
     next.limit = performance.now() + next.limitMs
-    this.expectWithin(next.timeoutMs)
+    this.setDeadline(next.timeoutMs)
   }
 
   #setTimer(now: number): void {
