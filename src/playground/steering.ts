@@ -2,7 +2,7 @@
 
 import { cacheOf } from '../lib/caches.ts'
 import type { Clock } from '../lib/clock.ts'
-import { isMadeUpMailbox } from '../model/catch-all-probe.ts'
+import { isCatchAllProbe } from '../model/catch-all-probe.ts'
 
 /** The server's answer to RCPT TO: a refusal, or acceptance after a while. */
 export interface Steering {
@@ -69,7 +69,7 @@ export class Steerer {
         : {}
     }
     // A verification asks for a catch-all probe address behind the one that it is about.
-    if (isMadeUpMailbox(word)) return steeringWord(before ?? '') === 'catch_all' ? {} : NOT_FOUND
+    if (isCatchAllProbe(word)) return steeringWord(before ?? '') === 'catch_all' ? {} : NOT_FOUND
     return Object.hasOwn(ANSWERS, word) ? (ANSWERS[word] as Steering) : {}
   }
 
