@@ -1,16 +1,19 @@
-// Logs in to a relay.
+// SMTP authentication at a relay.
 
 import { expectClass } from './greeting.ts'
 import type { StageFailure } from './stage.ts'
 import type { Wire } from './wire.ts'
 
-/** Credentials of ours at a relay. */
+/** Credentials of this installation at a relay. */
 export interface Credentials {
   readonly user: string
   readonly password: string
 }
 
-/** AUTH PLAIN (RFC 4616), or LOGIN where only that is offered (RFC 4954); the transcript shows no secret. */
+/**
+ * Authenticates with AUTH PLAIN (RFC 4616), or LOGIN if nothing else is offered (RFC 4954); the transcript hides
+ * secrets.
+ */
 export async function authenticate(
   wire: Wire,
   credentials: Credentials,
