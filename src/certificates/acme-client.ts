@@ -99,7 +99,7 @@ interface Resource<T> {
 const PREFIX = 'urn:ietf:params:acme:error:'
 const USER_AGENT = 'Postrider'
 const TIMEOUT_MS = 20_000
-const MAX_OCTETS = 256 * 1024
+const MAX_BYTES = 256 * 1024
 /** Looks at an authorization or an order that is not decided yet; waits double from the first to the last. */
 const MAX_LOOKS = 20
 const FIRST_WAIT_MS = 500
@@ -270,7 +270,7 @@ export class AcmeClient {
       ...request,
       headers: { ...request.headers, 'user-agent': USER_AGENT },
       timeoutMs: Math.min(TIMEOUT_MS, leftMs),
-      mostOctets: MAX_OCTETS,
+      maxBytes: MAX_BYTES,
     })
     if ('problem' in answer) throw new AcmeError(`${NOT_REACHED}: ${answer.detail}`)
     this.#nonce = answer.headers['replay-nonce'] ?? this.#nonce

@@ -20,7 +20,7 @@ interface Sought {
 }
 
 const TIMEOUT_MS = 5_000
-const MAX_OCTETS = 64 * 1024
+const MAX_BYTES = 64 * 1024
 
 /**
  * Finds the address where the provider of the zone shows the records and asks for consent; undefined where it does not
@@ -45,7 +45,7 @@ export async function findConnectAddress(sought: Sought): Promise<string | undef
 /** The body of a 200; undefined for all else. */
 async function get(http: OutgoingHttp, address: string): Promise<string | undefined> {
   if (!URL.canParse(address)) return undefined
-  const options = { method: 'GET', timeoutMs: TIMEOUT_MS, mostOctets: MAX_OCTETS } as const
+  const options = { method: 'GET', timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES } as const
   const answer = await http.request(new URL(address), options)
   return 'problem' in answer || answer.status !== 200 ? undefined : answer.body.toString('utf8')
 }

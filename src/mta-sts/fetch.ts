@@ -11,7 +11,7 @@ export interface FetchFailure {
 
 /** RFC 8461 §3.3 suggests a minute, and §3.2 64 KiB. */
 const TIMEOUT_MS = 60_000
-const MAX_OCTETS = 64 * 1024
+const MAX_BYTES = 64 * 1024
 
 /** Fetches `https://mta-sts.<domain>/.well-known/mta-sts.txt`; never rejects. `port` is 443 outside of tests. */
 export async function fetchPolicy(
@@ -20,7 +20,7 @@ export async function fetchPolicy(
   port: number,
 ): Promise<MtaStsPolicy | FetchFailure> {
   const url = new URL(`https://mta-sts.${domain}:${port}/.well-known/mta-sts.txt`)
-  const answer = await http.request(url, { method: 'GET', timeoutMs: TIMEOUT_MS, mostOctets: MAX_OCTETS })
+  const answer = await http.request(url, { method: 'GET', timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES })
   if ('problem' in answer) {
     const failure = answer.problem === 'certificate' ? 'sts-webpki-invalid' : 'sts-policy-fetch-error'
     return { failure, detail: answer.detail }

@@ -98,7 +98,7 @@ describe('a URL that leads to this machine or its network', () => {
           const answer = await http.request(new URL(text), {
             method: 'GET',
             timeoutMs: 5_000,
-            mostOctets: 100,
+            maxBytes: 100,
           })
           assert.ok('problem' in answer)
           assert.match(answer.problem, /^(?:forbidden|dns)$/, answer.detail)
@@ -116,7 +116,7 @@ describe('a URL that leads to this machine or its network', () => {
     closed.close()
     await once(closed, 'close')
     const ask = (url: string) =>
-      http.request(new URL(url), { method: 'GET', timeoutMs: 5_000, mostOctets: 100 })
+      http.request(new URL(url), { method: 'GET', timeoutMs: 5_000, maxBytes: 100 })
     for (const host of ['127.0.0.1', '[::1]', 'inside.test', 'localhost']) {
       assert.deepEqual(await ask(`https://${host}:${port}/`), await ask(`https://${host}:${closedPort}/`))
     }
@@ -126,7 +126,7 @@ describe('a URL that leads to this machine or its network', () => {
   for (const port of [22, 25, 53, 110, 143, 465, 587, 993]) {
     test(`is refused at port ${port}, which speaks another protocol, wherever it leads`, async () => {
       const answer = await http.request(new URL(`https://8.8.8.8:${port}/`), {
-        ...{ method: 'GET', timeoutMs: 5_000, mostOctets: 100 },
+        ...{ method: 'GET', timeoutMs: 5_000, maxBytes: 100 },
       })
       assert.equal('problem' in answer && answer.problem, 'forbidden')
     })
@@ -159,7 +159,7 @@ test('a name with a permitted address in one answer and a forbidden one in the n
     const problems: string[] = []
     for (let request = 0; request < 30; request++) {
       const answer = await http.request(new URL(`http://rebinding.test:${port}/`), {
-        ...{ method: 'GET', timeoutMs: 5_000, mostOctets: 100 },
+        ...{ method: 'GET', timeoutMs: 5_000, maxBytes: 100 },
       })
       if ('problem' in answer) problems.push(answer.problem)
     }

@@ -51,7 +51,7 @@ async function guard(zone: DnsZone, allowed = '127.0.0.1/32'): Promise<OutgoingH
 }
 
 const ask = (http: OutgoingHttp, url: string, more: Partial<OutgoingRequest> = {}) =>
-  http.request(new URL(url), { method: 'GET', timeoutMs: 2_000, mostOctets: 1_000, ...more })
+  http.request(new URL(url), { method: 'GET', timeoutMs: 2_000, maxBytes: 1_000, ...more })
 
 function problemIn(result: HttpAnswer | HttpProblem): string {
   assert.ok('problem' in result, JSON.stringify(result))
@@ -189,7 +189,7 @@ describe('reports why there is no answer', () => {
 
   test('the answer is too long, and is truncated', async () => {
     const port = await listening(createPlain((_, response) => void response.end('x'.repeat(5_000))))
-    const cut = { mostOctets: 100, longAnswer: 'cut' } as const
+    const cut = { maxBytes: 100, longAnswer: 'cut' } as const
     const answer = await ask(await guard(ZONE), `http://web.test:${port}/`, cut)
     assert.ok('status' in answer)
     assert.deepEqual([answer.status, answer.body.length], [200, 100])
@@ -227,7 +227,7 @@ describe('reports why there is no answer', () => {
   ] as const) {
     test(`an answer with endless ${what} is read only in part`, async () => {
       const { port, sent } = await flooding(head, more)
-      const long = { timeoutMs: MAX_WAIT_MS, mostOctets: 65_536, longAnswer: 'cut' } as const
+      const long = { timeoutMs: MAX_WAIT_MS, maxBytes: 65_536, longAnswer: 'cut' } as const
       const problem = problemIn(await ask(await guard(ZONE), `http://web.test:${port}/`, long))
       assert.ok(['too_large', 'connection'].includes(problem), problem)
       // The buffers of the system hold some of the flood; gigabytes would mean that nothing bounds it.
@@ -283,7 +283,7 @@ test('an answer in many small pieces is complete, or truncated if too long', asy
   const answer = await ask(http, `http://web.test:${port}/`)
   assert.ok('status' in answer)
   assert.equal(String(answer.body), whole)
-  const cut = await ask(http, `http://web.test:${port}/`, { mostOctets: 100, longAnswer: 'cut' })
+  const cut = await ask(http, `http://web.test:${port}/`, { maxBytes: 100, longAnswer: 'cut' })
   assert.ok('status' in cut)
   assert.equal(String(cut.body), whole.slice(0, 100))
 })

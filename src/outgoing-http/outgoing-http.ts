@@ -25,7 +25,7 @@ export interface OutgoingRequest {
   /** Timeout for everything: name, connection, answer. */
   readonly timeoutMs: number
   /** Maximum bytes of the body; a longer one is a problem, or is truncated. */
-  readonly mostOctets: number
+  readonly maxBytes: number
   readonly longAnswer?: 'problem' | 'cut'
 }
 
@@ -75,7 +75,7 @@ export class OutgoingHttp implements Part {
   async request(url: URL, options: OutgoingRequest): Promise<HttpAnswer | HttpProblem> {
     const forbidden = this.refusalOf(url)
     if (forbidden !== undefined) return { problem: 'forbidden', detail: forbidden }
-    const { method, headers, body, timeoutMs, mostOctets, longAnswer } = options
+    const { method, headers, body, timeoutMs, maxBytes, longAnswer } = options
     const undici = await loadUndici()
     if (this.#stopped) return { problem: 'connection', detail: 'The service is stopping.' }
     const signal = AbortSignal.timeout(timeoutMs)
@@ -89,9 +89,9 @@ export class OutgoingHttp implements Part {
         ...(headers === undefined ? {} : { headers }),
         ...(body === undefined ? {} : { body }),
       })
-      const read = await readBody(answer.body, mostOctets)
+      const read = await readBody(answer.body, maxBytes)
       if (read.longer && longAnswer !== 'cut') {
-        return { problem: 'too_large', detail: `The answer is longer than ${mostOctets} bytes.` }
+        return { problem: 'too_large', detail: `The answer is longer than ${maxBytes} bytes.` }
       }
       return { status: answer.statusCode, headers: firstValues(answer.headers), body: read.body }
     } catch (error) {
