@@ -73,7 +73,7 @@ export function describeAuditAction(more: Partial<Omit<AuditAction, 'action' | '
  * A store whose writes carry the entry of the audit action that they are part of. Those that take access away are done
  * when `versions` has noticed it, so that this node goes by the change when it answers.
  */
-export const auditedStore = (store: Store, versions?: Pick<VersionWatch, 'look'>): Store => ({
+export const auditedStore = (store: Store, versions?: Pick<VersionWatch, 'check'>): Store => ({
   ...store,
   write(write, item) {
     const context = current.getStore()
@@ -82,7 +82,7 @@ export const auditedStore = (store: Store, versions?: Pick<VersionWatch, 'look'>
       none || write.unaudited ? store.write(write, item) : writeLogged(store, context, write, item)
     if (!write.takesAccess || versions === undefined) return written
     return written.then(async (result) => {
-      await versions.look()
+      await versions.check()
       return result
     })
   },

@@ -90,15 +90,15 @@ for (const database of DATABASES) {
       assert.equal(await elsewhere.write(revokeKey, { accountId, id: key.id, now: clock.now() }), false)
     })
 
-    test('that are revoked here are refused from then on, also while a look is under way', async () => {
+    test('that are revoked here are refused from then on, also while a check is under way', async () => {
       const here = auditedStore(store, versions)
       for (let round = 0; round < 20; round++) {
         const { key, secret } = await make()
         assert.ok(await credentials.find(secret))
-        const look = versions.look()
+        const checked = versions.check()
         assert.equal(await here.write(revokeKey, { accountId, id: key.id, now: clock.now() }), true)
         assert.equal(await credentials.find(secret), undefined)
-        await look
+        await checked
       }
     })
 
@@ -113,7 +113,7 @@ for (const database of DATABASES) {
       const { secret } = await make()
       await credentials.find(secret)
       await store.write(setAccountStatus, { id: accountId, status: 'suspended', now: clock.now() })
-      await versions.look()
+      await versions.check()
       assert.equal((await credentials.find(secret))?.account_status, 'suspended')
       await store.write(setAccountStatus, { id: accountId, status: 'active', now: clock.now() })
     })

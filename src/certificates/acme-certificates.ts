@@ -32,7 +32,7 @@ export interface AcmeOptions extends OrderOptions {
 }
 
 /** Time between two looks whether another node has a new certificate, and whether it is time to renew. */
-const LOOK_MS = 60_000
+const CHECK_MS = 60_000
 /** A node that dies within an order is followed by another one after so long; an order ends before. */
 const JOB_LEASE_MS = 10 * 60_000
 
@@ -57,7 +57,7 @@ export class AcmeCertificates implements Part {
   readonly #options: AcmeOptions
   readonly #shared: AcmeStore
   readonly #job: SingletonJob
-  readonly #looking: Periodic
+  readonly #checking: Periodic
   readonly #own: OrderedCertificate
   readonly #hosts = new Map<string, Host>()
   /** The certificate of the newest challenge of each name: whoever asks during a challenge gets the same. */
@@ -68,14 +68,14 @@ export class AcmeCertificates implements Part {
     this.#options = options
     this.#shared = new AcmeStore(store, sealing)
     this.#job = new SingletonJob({ store, clock, node, name: 'order certificate', leaseMs: JOB_LEASE_MS })
-    this.#looking = new Periodic({
-      ...{ name: this.name, clock, log, everyMs: LOOK_MS, firstMs: 0 },
+    this.#checking = new Periodic({
+      ...{ name: this.name, clock, log, everyMs: CHECK_MS, firstMs: 0 },
       failure: 'certificates were not looked at',
-      step: () => this.#look(),
+      step: () => this.#check(),
     })
     this.#own = new OrderedCertificate({
       ...{ ...options, names, file: ACME_FILE, shared: this.#shared },
-      ...{ job: this.#job, stopping: this.#looking.stopping },
+      ...{ job: this.#job, stopping: this.#checking.stopping },
       adopt: (file) => tls.adopt(file),
     })
   }
@@ -88,11 +88,11 @@ export class AcmeCertificates implements Part {
 
   /** Looks for what is to be done, again and again, beside the node. */
   start(): void {
-    this.#looking.start()
+    this.#checking.start()
   }
 
   async stop(): Promise<void> {
-    const stopped = this.#looking.stop()
+    const stopped = this.#checking.stop()
     // An answer that an order waits for comes no more.
     await this.#options.http.stop()
     await stopped
@@ -168,36 +168,36 @@ export class AcmeCertificates implements Part {
    * What there is comes before anything is ordered, which may take minutes, and the own certificate before those of hosts.
    * One that cannot be ordered, kept or used keeps no other one waiting.
    */
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     let hosts: readonly Host[] = []
     try {
       hosts = await this.#currentHosts()
       for (const { pair, ordered } of hosts) {
-        if (this.#looking.stopping.aborted) return
+        if (this.#checking.stopping.aborted) return
         // What fails is told as its turn comes.
         if (pair === undefined || !ordered.isTaken) await ordered.take().catch(() => {})
       }
     } finally {
-      await this.#lookAfter(this.#options.names, () => this.#own.look())
+      await this.#checkOne(this.#options.names, () => this.#own.check())
     }
     const leading = Map.groupBy(
       hosts.filter(({ leadsHere }) => leadsHere),
       ({ ordered }) => ordered.state.failures > 0,
     )
-    for (const host of leading.get(false) ?? []) await this.#lookAfterHost(host)
+    for (const host of leading.get(false) ?? []) await this.#checkHost(host)
     // One order that failed before in each look, the one that has waited longest: many of them keep neither others waiting,
     // nor take all the orders that an authority allows (Let's Encrypt: 300 in three hours).
     const failing = leading.get(true) ?? []
     failing.sort((one, other) => one.ordered.state.triedAt - other.ordered.state.triedAt)
     for (const host of failing) {
       const { triedAt } = host.ordered.state
-      await this.#lookAfterHost(host)
+      await this.#checkHost(host)
       if (host.ordered.state.triedAt !== triedAt) return
     }
   }
 
-  #lookAfterHost({ name, ordered }: Host): Promise<void> {
-    return this.#lookAfter([name], () => ordered.look())
+  #checkHost({ name, ordered }: Host): Promise<void> {
+    return this.#checkOne([name], () => ordered.check())
   }
 
   /** Further hosts as they are now, each with the certificate that is kept of it. */
@@ -212,12 +212,12 @@ export class AcmeCertificates implements Part {
     })
   }
 
-  async #lookAfter(names: readonly string[], look: () => Promise<unknown>): Promise<void> {
-    if (this.#looking.stopping.aborted) return
+  async #checkOne(names: readonly string[], check: () => Promise<unknown>): Promise<void> {
+    if (this.#checking.stopping.aborted) return
     try {
-      await look()
+      await check()
     } catch (error) {
-      if (this.#looking.stopping.aborted) return
+      if (this.#checking.stopping.aborted) return
       this.#options.log.error({ err: error, names }, 'a certificate was not looked at')
     }
   }
@@ -228,7 +228,7 @@ export class AcmeCertificates implements Part {
       name,
       ordered: new OrderedCertificate({
         ...{ ...this.#options, names: [name], file: fileOf(name) },
-        ...{ shared: new AcmeStore(store, sealing, name), job: this.#job, stopping: this.#looking.stopping },
+        ...{ shared: new AcmeStore(store, sealing, name), job: this.#job, stopping: this.#checking.stopping },
         adopt: (file) => {
           const pair = readCertificateFiles(file, file)
           host.until = pair.leaf.validToDate.getTime()

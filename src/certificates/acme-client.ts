@@ -101,7 +101,7 @@ const USER_AGENT = 'Postrider'
 const TIMEOUT_MS = 20_000
 const MAX_BYTES = 256 * 1024
 /** Looks at an authorization or an order that is not decided yet; waits double from the first to the last. */
-const MAX_LOOKS = 20
+const MAX_POLLS = 20
 const FIRST_WAIT_MS = 500
 const LAST_WAIT_MS = 15_000
 const MAX_TRIES_OF_NONCES = 3
@@ -208,13 +208,13 @@ export class AcmeClient {
     what: string,
     wanted: readonly string[],
   ): Promise<T> {
-    for (let look = 0; look < MAX_LOOKS; look++) {
+    for (let poll = 0; poll < MAX_POLLS; poll++) {
       const { body, retryAfterMs = 0 } = await this.#post<T>(url, '')
       if (wanted.includes(body.status)) return body
       if (body.status !== 'pending' && body.status !== 'processing' && body.status !== 'ready') {
         throw new AcmeError(`${what} is ${body.status}${reasonOf(body)}`)
       }
-      await this.#options.wait(Math.min(LAST_WAIT_MS, Math.max(retryAfterMs, FIRST_WAIT_MS * 2 ** look)))
+      await this.#options.wait(Math.min(LAST_WAIT_MS, Math.max(retryAfterMs, FIRST_WAIT_MS * 2 ** poll)))
     }
     throw new AcmeError(`${what} was not decided in time`)
   }

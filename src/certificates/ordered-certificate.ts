@@ -47,7 +47,7 @@ const MAX_ORDER_MS = 8 * 60_000
 const FIRST_RETRY_MS = 15 * 60_000
 const MAX_RETRY_MS = 12 * 3_600_000
 /** RFC 9773 §4.3: time between two questions to the authority when to renew. */
-const RENEWAL_LOOK_MS = 6 * 3_600_000
+const RENEWAL_CHECK_MS = 6 * 3_600_000
 /**
  * Shortest time from an order to the next for the dates of the certificate. One that was near its end when it came, by a
  * clock that is wrong here or there, is no reason to order another one each minute.
@@ -90,7 +90,7 @@ export class OrderedCertificate {
   }
 
   /** Takes what other nodes have ordered; orders, or asks when to renew, when it is time for that. */
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     const certificate = await this.take()
     if (!this.#isDue(certificate) || !(await this.#options.job.hold())) return
     // Another node may have been faster.
@@ -132,7 +132,7 @@ export class OrderedCertificate {
       const wait = failures === 0 ? 0 : Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1))
       return since >= wait
     }
-    return since >= RENEWAL_LOOK_MS
+    return since >= RENEWAL_CHECK_MS
   }
 
   /** True when it is for other names, from elsewhere, or in the last third of its life (or of what the authority says). */

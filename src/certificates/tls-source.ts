@@ -57,7 +57,7 @@ export class TlsSource {
     this.#clock = clock ?? systemClock
     this.#log = log ?? silentLog
     this.#checkedAt = this.#clock.now()
-    this.#stamp = this.#look()
+    this.#stamp = this.#stampOfFiles()
     this.#current = readCertificateFiles(certFile, keyFile)
   }
 
@@ -115,7 +115,7 @@ export class TlsSource {
     const pair = readCertificateFiles(file, file)
     this.#certFile = file
     this.#keyFile = file
-    this.#stamp = this.#look()
+    this.#stamp = this.#stampOfFiles()
     this.#failed = undefined
     this.#current = pair
   }
@@ -133,7 +133,7 @@ export class TlsSource {
   #refresh(): void {
     let stamp = 'missing'
     try {
-      stamp = this.#look()
+      stamp = this.#stampOfFiles()
       if (stamp !== this.#stamp) {
         this.#current = readCertificateFiles(this.#certFile, this.#keyFile)
         this.#stamp = stamp
@@ -150,7 +150,7 @@ export class TlsSource {
   }
 
   /** Changes whenever a file does, also when it is replaced by one of the same age. */
-  #look(): string {
+  #stampOfFiles(): string {
     return [this.#certFile, this.#keyFile]
       .map((file) => statSync(file))
       .map(({ mtimeMs, size, ino }) => `${mtimeMs}.${size}.${ino}`)

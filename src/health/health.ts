@@ -57,15 +57,15 @@ export class Health {
   }
 
   /** The checks of now, or of at most a minute ago. */
-  look(): Promise<HealthReport> {
+  check(): Promise<HealthReport> {
     const at = this.#clock.monotonic()
     if (this.#last === undefined || at - this.#last.at >= KEPT_MS) {
-      this.#last = { at, report: this.#look(this.#clock.now()) }
+      this.#last = { at, report: this.#check(this.#clock.now()) }
     }
     return this.#last.report
   }
 
-  async #look(checkedAt: number): Promise<HealthReport> {
+  async #check(checkedAt: number): Promise<HealthReport> {
     const options = this.#options
     const kind = options.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL'
     const [durability, clock, disk, certificate, orders, network, domains] = await Promise.all([

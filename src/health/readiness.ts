@@ -23,7 +23,7 @@ export interface ReadinessOptions {
 /** Looks when it is asked, at most once a second. */
 export class Readiness {
   readonly #options: ReadinessOptions
-  #last: { readonly at: number; readonly look: Promise<void> } | undefined
+  #last: { readonly at: number; readonly check: Promise<void> } | undefined
 
   #isStopping = false
 
@@ -41,12 +41,12 @@ export class Readiness {
     if (this.#isStopping) throw new Problem('unavailable', 'The node is stopping.', { retryAfter: 5 })
     const at = performance.now()
     if (this.#last === undefined || at - this.#last.at >= KEPT_MS) {
-      this.#last = { at, look: this.#look() }
+      this.#last = { at, check: this.#check() }
     }
-    return this.#last.look
+    return this.#last.check
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { store, clock, clockWatch, dataDir } = this.#options
     const late = new Promise<never>((_resolve, reject) => {
       const problem = new Problem('unavailable', 'The store does not answer.', { retryAfter: 5 })

@@ -47,21 +47,21 @@ export class LeasedRuns<Held, End> implements Part {
   readonly name: string
   readonly #options: LeasedRunsOptions<Held, End>
   readonly #runs = new Map<Run<End>, Promise<void>>()
-  readonly #looking: Periodic
+  readonly #checking: Periodic
 
   constructor(options: LeasedRunsOptions<Held, End>) {
     const { clock, log, name } = options
     this.name = name
     this.#options = options
-    this.#looking = new Periodic({
+    this.#checking = new Periodic({
       ...{ name, clock, log, everyMs: POLL_MS, firstMs: 0 },
       failure: `${name} cannot be looked for`,
-      step: (stopping) => this.#look(stopping),
+      step: (stopping) => this.#check(stopping),
     })
   }
 
   start(): void {
-    this.#looking.start()
+    this.#checking.start()
   }
 
   /** Runs under way. */
@@ -71,7 +71,7 @@ export class LeasedRuns<Held, End> implements Part {
 
   /** Begins nothing more, lets what is under way end for a while, and hands the work back. */
   async stop(): Promise<void> {
-    const stopped = this.#looking.stop()
+    const stopped = this.#checking.stop()
     for (const run of this.#runs.keys()) run.stop(this.#options.ends.stopped)
     await stopped
     const timer = new Promise<void>((resolve) => setTimeout(resolve, STOP_MS).unref())
@@ -80,10 +80,10 @@ export class LeasedRuns<Held, End> implements Part {
 
   /** There may be work: look now. */
   wake(): void {
-    void this.#looking.run()
+    void this.#checking.run()
   }
 
-  async #look(stopping: AbortSignal): Promise<void> {
+  async #check(stopping: AbortSignal): Promise<void> {
     const { any, claim, clock, maxRuns, ends } = this.#options
     while (!stopping.aborted && this.#runs.size < maxRuns && (await any())) {
       const now = clock.now()
@@ -110,7 +110,7 @@ export class LeasedRuns<Held, End> implements Part {
       await renewing.stop()
       if (end !== ends.lost) await this.#leave(held, end)
       this.#runs.delete(run)
-      if (!this.#looking.stopping.aborted) this.wake()
+      if (!this.#checking.stopping.aborted) this.wake()
     })
     this.#runs.set(run, ended)
   }

@@ -26,29 +26,29 @@ export class ClockSteps implements Part {
   readonly name = 'clock steps'
   readonly #options: ClockStepsOptions
   #ahead: number
-  readonly #looking: Periodic
+  readonly #checking: Periodic
 
   constructor(options: ClockStepsOptions) {
     this.#options = options
     this.#ahead = this.#difference()
-    this.#looking = new Periodic({
+    this.#checking = new Periodic({
       ...{ name: this.name, clock: systemClock, log: options.log, everyMs: EVERY_MS },
       failure: 'deferred recipients could not be looked through after a step of the clock',
-      step: () => this.look(),
+      step: () => this.check(),
     })
   }
 
   async start(): Promise<void> {
     // It may have been set back while no node ran.
     await this.#pullIn()
-    this.#looking.start()
+    this.#checking.start()
   }
 
   stop(): Promise<void> {
-    return this.#looking.stop()
+    return this.#checking.stop()
   }
 
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     const ahead = this.#difference()
     const step = Math.round(ahead - this.#ahead)
     this.#ahead = ahead

@@ -14,7 +14,7 @@ const FIRST_MS = 300_000
 /** After the first failure; twice as long after each further one in a row, up to the usual time. */
 const RETRY_MS = 30_000
 const REDACT_EVERY_MS = 10_000
-const LOOK_AT_CLOCK_MS = 60_000
+const CLOCK_CHECK_MS = 60_000
 /** The pause behind a look is so many times as long as the look. */
 const REST_FACTOR = 4
 const JOB_LEASE_MS = 5 * 60_000
@@ -31,34 +31,34 @@ export class HistoryRemoval implements Part {
   readonly name = 'removal of old history'
   readonly #options: HistoryRemovalOptions
   readonly #job: SingletonJob
-  readonly #looking: Periodic
+  readonly #periodic: Periodic
   readonly #parts: RemovalRound
   /** Rounds that were made to their end. */
   #rounds = 0
   #failures = 0
   #roundAt = 0
   #pauseMs = FIRST_MS
-  #clockLookAt = Number.NEGATIVE_INFINITY
+  #clockCheckedAt = Number.NEGATIVE_INFINITY
 
   constructor(options: HistoryRemovalOptions) {
     const { store, clock, log, node } = options
     this.#options = options
     this.#job = new SingletonJob({ store, clock, node, name: 'remove old history', leaseMs: JOB_LEASE_MS })
-    this.#looking = new Periodic({
+    this.#periodic = new Periodic({
       ...{ name: this.name, clock, log, everyMs: REDACT_EVERY_MS, restFactor: REST_FACTOR },
       failure: 'old history could not be removed',
       step: () => eachOf([() => this.redact(), () => this.#lookAtClock(), () => this.#roundWhenDue()]),
     })
-    this.#parts = new RemovalRound(options, () => this.#goesOn(), this.#looking.stopping)
+    this.#parts = new RemovalRound(options, () => this.#goesOn(), this.#periodic.stopping)
   }
 
   start(): void {
     this.#roundAt = this.#options.clock.now()
-    this.#looking.start()
+    this.#periodic.start()
   }
 
   stop(): Promise<void> {
-    return this.#looking.stop()
+    return this.#periodic.stop()
   }
 
   /** Removes the contents of final messages in streams that store none. */
@@ -72,7 +72,7 @@ export class HistoryRemoval implements Part {
    */
   async run(): Promise<void> {
     if (!(await this.#goesOn())) return
-    const now = await this.#options.time.look()
+    const now = await this.#options.time.check()
     await eachOf([
       ...(now === undefined ? [] : this.#parts.partsByAge(now)),
       ...(this.#rounds % LINK_ROUNDS === 0 ? [() => this.#parts.removeLinks()] : []),
@@ -95,13 +95,13 @@ export class HistoryRemoval implements Part {
   /** Often enough that a clock that jumped is told soon. */
   async #lookAtClock(): Promise<void> {
     const { clock, time } = this.#options
-    if (Math.abs(clock.monotonic() - this.#clockLookAt) < LOOK_AT_CLOCK_MS || !(await this.#goesOn())) return
-    this.#clockLookAt = clock.monotonic()
-    await time.look()
+    if (Math.abs(clock.monotonic() - this.#clockCheckedAt) < CLOCK_CHECK_MS || !(await this.#goesOn())) return
+    this.#clockCheckedAt = clock.monotonic()
+    await time.check()
   }
 
   /** Tells if this node has the job and is not stopping. */
   async #goesOn(): Promise<boolean> {
-    return !this.#looking.stopping.aborted && (await this.#job.hold())
+    return !this.#periodic.stopping.aborted && (await this.#job.hold())
   }
 }

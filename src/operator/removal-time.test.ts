@@ -82,23 +82,23 @@ for (const database of DATABASES) {
         RemovalTime,
         RemovalTime,
       ]
-      assert.equal(await one.look(), NOW)
+      assert.equal(await one.check(), NOW)
       // The other one has the job for ten days; then the clock of the database jumps.
       for (let hour = 0; hour < 240; hour++) {
         clock.advance(HOUR_MS)
-        assert.equal(await other.look(), clock.now())
+        assert.equal(await other.check(), clock.now())
       }
       clock.jump(60 * DAY_MS)
-      assert.equal(await other.look(), undefined)
+      assert.equal(await other.check(), undefined)
       clock.advance(HOUR_MS)
-      assert.equal(await one.look(), undefined, 'the ten days are over in what was recorded')
+      assert.equal(await one.check(), undefined, 'the ten days are over in what was recorded')
       // It goes on by itself, and waits out the doubt.
       for (let hour = 0; hour < 71; hour++) {
         clock.advance(HOUR_MS)
-        assert.equal(await one.look(), undefined, `after ${hour} hours`)
+        assert.equal(await one.check(), undefined, `after ${hour} hours`)
       }
       clock.advance(2 * HOUR_MS)
-      assert.equal(await one.look(), clock.now())
+      assert.equal(await one.check(), clock.now())
     } finally {
       await store.close()
     }

@@ -39,7 +39,7 @@ export class RemovalTime {
   }
 
   /** The same, and records it. */
-  async look(): Promise<number | undefined> {
+  async check(): Promise<number | undefined> {
     const { store, log, clock } = this.#options
     const { before, state } = await this.#next()
     const at = clock.monotonic()

@@ -26,7 +26,7 @@ export interface JobTimes {
 
 /** By the clock a limit is so many times as long, for a job that waits for what never comes. */
 const STRETCH = 20
-const MIN_LOOK_MS = 10
+const MIN_CHECK_MS = 10
 
 /** Program and limits of a pool. */
 export interface FairThreadsOptions {
@@ -206,8 +206,8 @@ export abstract class FairThreads<Jobs extends JobKinds<Jobs>> implements Part {
   }
 
   #setTimer(running: Running<Jobs>, usedMs = 0): void {
-    const ms = Math.max(MIN_LOOK_MS, this.#limitOf(running) - usedMs)
-    running.timer = setTimeout(() => void this.#look(running), ms)
+    const ms = Math.max(MIN_CHECK_MS, this.#limitOf(running) - usedMs)
+    running.timer = setTimeout(() => void this.#check(running), ms)
   }
 
   #limitOf({ isLong }: Running<Jobs>): number {
@@ -216,7 +216,7 @@ export abstract class FairThreads<Jobs extends JobKinds<Jobs>> implements Part {
   }
 
   /** Looks whether a job has used its time up. */
-  async #look(running: Running<Jobs>): Promise<void> {
+  async #check(running: Running<Jobs>): Promise<void> {
     const limit = this.#limitOf(running)
     const cpuMs = await running.thread.cpuMs(limit)
     // It has ended meanwhile.
