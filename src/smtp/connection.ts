@@ -226,8 +226,8 @@ export class OpenConnection implements SmtpConnection {
     const { leftMs, place } = handover
     const mayEnd = (): boolean => leftMs === undefined || leftMs() > 0
     const sent = await this.#transact(signal, ahead, async () => {
-      const standing = { resetFirst: this.#resetNext, ahead, mayEnd }
-      const end = await runTransaction(this.#dialog, envelope, message, standing)
+      const start = { resetFirst: this.#resetNext, ahead, mayEnd }
+      const end = await runTransaction(this.#dialog, envelope, message, start)
       if (place !== undefined) this.#note(end, place)
       return end
     })

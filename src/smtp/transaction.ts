@@ -12,7 +12,7 @@ import type { RecipientResult, TransactionEnd } from './transaction-end.ts'
 export type { RecipientResult }
 
 /** State of the dialog at the start of a transaction. */
-export interface Standing {
+export interface TransactionStart {
   /** True if the host still holds a sender: RSET comes first. */
   readonly resetFirst: boolean
   /** True if the previous transaction is written but not answered. */
@@ -26,7 +26,7 @@ export async function runTransaction(
   dialog: Dialog,
   envelope: Envelope,
   message: MessageData,
-  { resetFirst, ahead, mayEnd }: Standing,
+  { resetFirst, ahead, mayEnd }: TransactionStart,
 ): Promise<TransactionEnd> {
   const { wire, extensions } = dialog
   const smtpUtf8 = message.needsSmtpUtf8 === true || !isAsciiEnvelope(envelope)
