@@ -86,7 +86,10 @@ for (const database of DATABASES) {
       const { key, secret } = await make()
       assert.ok(await credentials.find(secret))
       assert.equal(await elsewhere.write(revokeKey, { accountId, id: key.id, now: clock.now() }), true)
-      await until('the credential is unknown here', async () => (await credentials.find(secret)) === undefined)
+      await until(
+        'the credential is unknown here',
+        async () => (await credentials.find(secret)) === undefined,
+      )
       assert.equal(await elsewhere.write(revokeKey, { accountId, id: key.id, now: clock.now() }), false)
     })
 

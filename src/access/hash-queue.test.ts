@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Problem } from '../model/problem.ts'
-import { HashQueue, type HashPriority } from './hash-queue.ts'
+import { type HashPriority, HashQueue } from './hash-queue.ts'
 
 /** A queue whose hashes end one at a time, when `end` is called; `order` names those that began or were refused. */
 function held() {

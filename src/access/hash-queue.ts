@@ -7,7 +7,9 @@ import { Problem } from '../model/problem.ts'
  * by recent failed tries: of their network, then of the prefix of that network, then for the login they name. Fewer
  * tries go first.
  */
-export type HashPriority = 'known' | { readonly network: number; readonly prefix: number; readonly login: number }
+export type HashPriority =
+  | 'known'
+  | { readonly network: number; readonly prefix: number; readonly login: number }
 
 /** Priority of strangers without recent tries, such as holders of a link. */
 export const NEW_STRANGER: HashPriority = { network: 0, prefix: 0, login: 0 }

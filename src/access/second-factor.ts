@@ -129,7 +129,7 @@ const wrongCode = (): Problem =>
     errors: [{ path: 'code', code: 'wrong_code', message: 'Enter the current code of the app.' }],
   })
 
-/** 80 bits each: enough for a plain hash. */
+/** Makes recovery codes of 80 bits each, for which a plain hash suffices. */
 function newCodes(userId: string): { readonly codes: readonly string[]; readonly hashes: readonly string[] } {
   const plain = Array.from({ length: RECOVERY_CODES }, () =>
     Array.from(newRandomBytes(16), (octet) => BASE32[octet & 31]).join(''),

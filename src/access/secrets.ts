@@ -3,7 +3,7 @@
 import { argon2, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { randomBase62 } from '../lib/ids.ts'
-import { HashQueue, type HashPriority } from './hash-queue.ts'
+import { type HashPriority, HashQueue } from './hash-queue.ts'
 
 /** 43 base62 characters: 256 bits. */
 const SECRET_LENGTH = 43

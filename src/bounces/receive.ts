@@ -13,8 +13,8 @@ import type { Address } from '../model/address.ts'
 import { Problem } from '../model/problem.ts'
 import type { Store } from '../store/database/store.ts'
 import {
-  type Complaint,
   type AsynchronousBounce,
+  type Complaint,
   type ReportedRecipient,
   recordBounce,
 } from '../store/inbound/bounces.ts'

@@ -143,7 +143,10 @@ export class TlsSource {
     } catch (error) {
       const why = (error as Error).message
       if (stamp !== this.#failed?.stamp) {
-        this.#log.error({ reason: why }, 'the TLS certificate cannot be reloaded; the previous one stays in use')
+        this.#log.error(
+          { reason: why },
+          'the TLS certificate cannot be reloaded; the previous one stays in use',
+        )
       }
       this.#failed = { stamp, why }
     }

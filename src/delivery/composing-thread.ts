@@ -5,7 +5,7 @@ import { downgraded, type LackedExtension } from '../mime/downgrade.ts'
 import type { ComposedMessage } from '../model/composed-message.ts'
 import type { ContentFormat } from '../model/message.ts'
 import { becomeBulkThread } from '../threads/bulk-thread.ts'
-import { inSharedMemory, sharedMemory } from '../threads/shared-octets.ts'
+import { inSharedMemory, sharedMemory } from '../threads/shared-bytes.ts'
 import { serveJobs } from '../threads/worker-jobs.ts'
 import {
   CannotCompose,

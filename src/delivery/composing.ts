@@ -4,7 +4,7 @@ import type { LackedExtension } from '../mime/downgrade.ts'
 import type { ComposedMessage } from '../model/composed-message.ts'
 import type { Content } from '../store/queue/queue.ts'
 import { freeBuffers } from '../threads/free-buffers.ts'
-import { weigh } from '../threads/shared-octets.ts'
+import { weigh } from '../threads/shared-bytes.ts'
 import { FairThreads } from '../threads/worker-pool.ts'
 import type { ComposeJobs, ComposeResult } from './composing-thread.ts'
 import { CannotCompose, type MessageIdentity, type RecipientLink } from './composition.ts'
@@ -38,7 +38,10 @@ export class ComposingThread extends FairThreads<ComposeJobs> {
       maxQuick: 1,
       ...{ times: { firstSlice: MAX_MS, long: MAX_MS }, maxWaiting: MAX_WAITING, jobWeight: 1 },
       failed: (reason) => new Error(`the message was not composed: ${reason}`),
-      refused: { full: () => new Error('too many messages wait'), gone: () => new Error('no job waits for a result') },
+      refused: {
+        full: () => new Error('too many messages wait'),
+        gone: () => new Error('no job waits for a result'),
+      },
       stopped: () => new Error('the message was not composed: the node stops'),
     })
     this.#large = large

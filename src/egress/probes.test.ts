@@ -84,7 +84,10 @@ describe('connections to one address', () => {
     const hurried = new LimitedTime(clock, 1_000)
     clock.advance(900)
     const asked = ask('a@one.example', 1, hurried)
-    await until('the probe is under way', () => host.connections[0]?.commands.at(-1)?.startsWith('RCPT') === true)
+    await until(
+      'the probe is under way',
+      () => host.connections[0]?.commands.at(-1)?.startsWith('RCPT') === true,
+    )
     clock.advance(100)
     await asked
     host.script = undefined

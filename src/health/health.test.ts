@@ -1,4 +1,4 @@
-// The report on an installation: kept for a minute, whatever is done to the clock meanwhile.
+// The report on an installation: kept for a minute, even if the clock changes.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,7 +11,7 @@ import { Health } from './health.ts'
 
 const HOUR_MS = 3_600_000
 
-test('a report is kept for a minute, also where the clock was set back', async () => {
+test('a report is kept for a minute, even if the clock was set back', async () => {
   const store = await openTestStore('sqlite')
   try {
     const clock = new TestClock(NOW)

@@ -20,5 +20,9 @@ test('a flood takes later start tags; another stream, or another domain, goes be
   assert.equal(order.next('dom', 'transactional', 1_500), 1_500)
   assert.equal(order.next('other', 'broadcast', 1_500), 1_500)
   assert.equal(order.next('dom', 'broadcast', 1_500), 101_000, 'the stream of the flood waits')
-  assert.equal(order.next('dom', 'broadcast', 200_000), 200_000, 'the stream is back to the present after the flood')
+  assert.equal(
+    order.next('dom', 'broadcast', 200_000),
+    200_000,
+    'the stream is back to the present after the flood',
+  )
 })

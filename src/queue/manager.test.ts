@@ -225,7 +225,10 @@ describe('a queue manager that is asked for immediate delivery', () => {
     }
     queue.wake()
     queue.wake()
-    await until('a message has a lease, or too many claims passed without one', () => lease !== undefined || claims > 20)
+    await until(
+      'a message has a lease, or too many claims passed without one',
+      () => lease !== undefined || claims > 20,
+    )
     assert.equal(claims, 2, 'the claim after the one that missed a recipient sees all')
   })
 

@@ -298,7 +298,8 @@ export class QueueManager implements Part {
       throw error
     })
     this.#holdsFrom = claim.holdsNext
-    for (const message_id of claim.failed) log.error({ message_id }, 'given up: the process ended during its attempt')
+    for (const message_id of claim.failed)
+      log.error({ message_id }, 'given up: the process ended during its attempt')
     const takenAt = this.#options.clock.now()
     const begun = claim.recipients.flatMap((claimed) => this.#take(claimed, lease, takenAt) ?? [])
     void this.#begin(begun, claim.contents)

@@ -387,7 +387,11 @@ test('an isolated recipient runs with no suspect and few others', () => {
   assert.deepEqual([suspects, isolated, limit], [0, false, 16])
   slot.lease = { ...LEASE, until: NOW + 75_000 }
   const later = all.request(NOW + 15_000)
-  assert.deepEqual([later.suspects, later.isolated, later.limit], [4, true, 256], 'a crash follows the start of an attempt closely')
+  assert.deepEqual(
+    [later.suspects, later.isolated, later.limit],
+    [4, true, 256],
+    'a crash follows the start of an attempt closely',
+  )
   all.release(slot, 'success', NOW)
   assert.deepEqual(all.request(NOW).suspects, 4)
 })

@@ -47,7 +47,10 @@ function ourselves(
 ): StageFailure | undefined {
   const name = parsed?.lines[0]?.split(' ', 1)[0]?.toLowerCase()
   if (name === undefined || !ownNames?.has(name)) return undefined
-  return { stage, error: { code: 'loop', message: `The host is this installation: its name is ${name} (5.4.6)` } }
+  return {
+    stage,
+    error: { code: 'loop', message: `The host is this installation: its name is ${name} (5.4.6)` },
+  }
 }
 
 /** Returns the failure of a step whose reply is missing, or whose first digit is not the one that the step needs. */

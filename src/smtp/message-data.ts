@@ -46,7 +46,9 @@ export async function sendMessage(
   // Before the writing, because a host may refuse in the middle of a message.
   const answer = wire.expect(1, whole ? timeouts.dataEnd : timeouts.dataBlock, Number.POSITIVE_INFINITY)
   if (whole) heedAnswer(wire, answer)
-  const written = whole ? wire.writeData([...pieces]) : await writeBlocks(wire, pieces, answer, timeouts, mayEnd)
+  const written = whole
+    ? wire.writeData([...pieces])
+    : await writeBlocks(wire, pieces, answer, timeouts, mayEnd)
   const [parsed] = await answer
   await flushKnown(written)
   return messageOutcome(wire, written, parsed?.reply)

@@ -49,10 +49,7 @@ describe('a message that our side cannot deliver', () => {
     const id = await app.send()
     for (let tries = 0; tries < 5; tries++) await app.advance(1.2 * MINUTE)
     const failed = await app.messageIn(id, 'failed')
-    assert.match(
-      failed.events.at(-1).detail.reason,
-      /Given up after 4 attempts. An internal error occurred/,
-    )
+    assert.match(failed.events.at(-1).detail.reason, /Given up after 4 attempts. An internal error occurred/)
   })
 
   test('because its stored content is damaged has failed, and harms no other', async () => {

@@ -6,7 +6,7 @@ import { type MessagePort, parentPort } from 'node:worker_threads'
 import type { Envelope } from '../../model/envelope.ts'
 import { eventLoopBudget } from '../../threads/event-loop-budget.ts'
 import { inBatches } from '../../threads/message-batching.ts'
-import { weigh } from '../../threads/shared-octets.ts'
+import { weigh } from '../../threads/shared-bytes.ts'
 import { connect, type OpenConnection } from '../connection.ts'
 import { type Answer, type AnswerOf, type ConnectionState, monotonicMs, type Order } from './orders.ts'
 

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { describe, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { thorough } from '../../test/support/thorough.ts'
-import { inSharedMemory } from './shared-octets.ts'
+import { inSharedMemory } from './shared-bytes.ts'
 
 /**
  * Makes and lets go of 1,000 MiB, and tells the most that was left over, in MiB; nothing else asks for a collection. What
@@ -17,7 +17,7 @@ const program = (make: string): string => `
   import { setFlagsFromString } from 'node:v8'
   import { runInNewContext } from 'node:vm'
   import { parentPort, Worker } from 'node:worker_threads'
-  import { inSharedMemory, sharedMemory, weigh } from '${new URL('./shared-octets.ts', import.meta.url)}'
+  import { inSharedMemory, sharedMemory, weigh } from '${new URL('./shared-bytes.ts', import.meta.url)}'
   setFlagsFromString('--expose-gc')
   const gc = runInNewContext('gc')
   const MIB = 1024 * 1024
