@@ -54,7 +54,7 @@ test('it is sent before the reply, after RSET, and each message has its own repl
     ['first@mx.test', 'a@mx.test', 'b@mx.test', 'c@mx.test'],
   )
   assert.match(texts[0] as string, /MAIL FROM.*RCPT TO:<a@mx\.test>.*250 2\.0\.0 Ok: a$/s)
-  assert.match(texts[1] as string, /ahead of the answer.*> RSET\n.*RCPT TO:<b@mx\.test>.*250 /s)
+  assert.match(texts[1] as string, /ahead of the reply.*> RSET\n.*RCPT TO:<b@mx\.test>.*250 /s)
   assert.doesNotMatch(texts[0] as string, /b@mx\.test|RSET/)
   assert.equal(connection.usable, true)
   assert.equal(connection.messagesSent, 4)

@@ -50,7 +50,7 @@ for (const extensions of [chunkingExtensions, chunkingExtensions.filter((it) => 
       assert.equal(recipients[0]!.reply?.code, 250)
       const wrote = host.connections[0]!.chunks.slice(1).join('')
       assert.ok(wrote.startsWith('MAIL FROM:<us@us.test> SIZE=3400000\r\nRCPT TO:<you@mx.test>\r\nBDAT'))
-      assert.match(transcript, / < 250 2\.1\.5 Ok\n\d+ > BDAT 3400000 LAST\n\d+ > \(3,400,000 octets of/)
+      assert.match(transcript, / < 250 2\.1\.5 Ok\n\d+ > BDAT 3400000 LAST\n\d+ > \(3,400,000 bytes of/)
     })
 
     test('is not sent to a host that refuses every recipient', async () => {
@@ -165,7 +165,7 @@ describe('a host that offers CHUNKING and does not know BDAT', () => {
         const connection = await openTo(host)
         const { recipients, transcript } = await connection.send(envelope, message)
         assert.equal(recipients[0]!.reply?.code, 250)
-        assert.match(transcript, /\* The host offers CHUNKING and does not know BDAT\n\d+ > RSET\n/)
+        assert.match(transcript, /\* The host offers CHUNKING but does not know BDAT\n\d+ > RSET\n/)
         assert.equal(connection.chunking, false)
         assert.equal((await connection.send(envelope, message)).recipients[0]!.reply?.code, 250)
         assert.equal(connection.messagesSent, 2)
