@@ -151,10 +151,7 @@ class Worker {
     }
     child.once('exit', onEnd)
     child.on('error', (error) => {
-      this.#log.error(
-        { err: error, worker: this.#number },
-        'a worker could not be started or reached',
-      )
+      this.#log.error({ err: error, worker: this.#number }, 'a worker could not be started or reached')
       // The system had no process or no memory for it.
       if (child.pid === undefined) onEnd(null, null)
     })

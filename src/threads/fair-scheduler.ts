@@ -31,11 +31,11 @@ export class FairScheduler {
     this.#budget.putOff(this.#onTurn)
   }
 
-  /** Its share of the turn, and one piece at least. */
+  /** Runs the share of a turn, and at least one piece. */
   readonly #onTurn = (): void => {
     this.#isPutOff = false
     const until = performance.now() + INTAKE_MS
-    // What work put off may have been done within its own turn: then nothing waits here.
+    // The list may be empty: a piece that was put off may already have run within its own turn.
     if (this.#waiting.size > 0) this.#next()
     while (this.#waiting.size > 0 && performance.now() < until) this.#next()
     if (this.#waiting.size > 0) this.#putOff()
