@@ -1,4 +1,4 @@
-// Links that need no login: what revokes them, whatever the clocks of the nodes say.
+// Links without a login: revocations hold whatever the clocks of the nodes say.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000
 
 for (const database of DATABASES) {
   describe(`links without a login on ${database}`, () => {
-    test('are revoked by a node whose clock is behind that of the one that made them', async () => {
+    test('are revoked by a node whose clock is slower than that of the node that made them', async () => {
       const storage = await testStorage(database, 'tables')
       const store = await openStore({ ...storage, log: silentLog })
       try {

@@ -1,4 +1,4 @@
-// The worker for bulks: takes one of each account at a time, in turns, and goes on where another node stopped.
+// The worker for bulks: processes one per account at a time, in turns, and continues where another node stopped.
 
 import { LeasedRuns } from '../lib/leased-runs.ts'
 import { claimBulk, hasDueBulks, releaseBulk } from '../store/bulk/bulks.ts'
@@ -10,9 +10,9 @@ export interface BulkWorkerOptions extends BulkRunOptions {
   readonly node: NodeName
 }
 
-/** Bulks at once on this node. */
+/** Maximum concurrent bulks on this node. */
 const MAX_RUNS = 2
-/** A bulk that is paused, or could not be cancelled, is tried again after so long. */
+/** Delay before a paused bulk, or one that could not be cancelled, is tried again. */
 const RETRY_MS = 30_000
 
 export type BulkWorker = LeasedRuns<HeldBulk, BulkEnd>
@@ -37,7 +37,7 @@ export function bulkWorker(options: BulkWorkerOptions): BulkWorker {
       const now = clock.now()
       await store.write(releaseBulk, {
         ...{ accountId, id, lease, now, retryAt: status === 'paused' ? now + RETRY_MS : now },
-        // One that is being cancelled is never begun again.
+        // A bulk that is being cancelled is never resumed.
         status: bulk.status === 'cancelling' && status !== 'cancelled' ? 'cancelling' : status,
         problem: problem === undefined ? null : JSON.stringify(problem),
       })

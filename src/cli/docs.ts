@@ -1,4 +1,4 @@
-// The pages of the docs that are made from the tables of settings and commands.
+// The pages of the docs that are generated from the tables of settings and commands.
 
 import { settingsAsMarkdown } from '../config/load.ts'
 import { COMMANDS } from './commands.ts'

@@ -1,4 +1,5 @@
-// Every setting in one table: name, type, default and one sentence. Long because it is the only one.
+// All settings in one table: name, type, default and one sentence. The file is long because the table belongs on one
+// page.
 
 import { hostname } from 'node:os'
 import { relayUrl, sourceAssignment, sourcePool } from '../lib/route-settings.ts'
@@ -27,10 +28,10 @@ import {
   url,
 } from '../lib/setting-kinds.ts'
 
-/** Roles of a node; `POSTRIDER_ROLES` chooses. */
+/** Roles of a node, chosen by `POSTRIDER_ROLES`. */
 const ROLES = ['api', 'smtp', 'inbound', 'delivery', 'webhooks', 'dashboard'] as const
 
-/** The settings that defaults follow from; they stand before those in the table. */
+/** The settings that defaults depend on; they come first in the table. */
 export interface SettingsBefore {
   readonly mode: 'playground' | 'production'
   readonly hostname: string
@@ -53,7 +54,7 @@ const role = oneOf(...ROLES)
 
 type Fallback<T> = Setting<T>['fallback']
 
-/** A setting that has a default: its text, or what it follows from. */
+/** A setting with a default: its text, or a function of other settings. */
 function setting<T>(
   name: string,
   kind: Kind<T>,
@@ -139,7 +140,7 @@ export const SETTINGS = {
     'POSTRIDER_STOP_DELAY_MS',
     integer(0, 10_000),
     '0',
-    'The time, in milliseconds, for which a node that was told to stop does its work as before, but is not ready, so that load balancers lead nobody to it any more.',
+    'The time, in milliseconds, for which a stopping node still works but is not ready, so that load balancers send it no more clients.',
   ),
   roles: setting(
     'POSTRIDER_ROLES',
@@ -278,13 +279,13 @@ export const SETTINGS = {
     'POSTRIDER_SMTP_CONNECTIONS',
     integer(1, 100_000),
     '1000',
-    'How many connections SMTP submission has at once, on both of its ports together.',
+    'The maximum number of connections of SMTP submission, on both of its ports together.',
   ),
   smtpNetworkConnections: setting(
     'POSTRIDER_SMTP_NETWORK_CONNECTIONS',
     integer(1, 100_000),
     '50',
-    'How many of them one client network has: an IPv4 address or an IPv6 /64, four times as many an IPv6 /48. Behind a load balancer without the PROXY protocol all clients are one network.',
+    'The maximum number of these per client network: an IPv4 address or an IPv6 /64, four times as many an IPv6 /48. Behind a load balancer without the PROXY protocol all clients are one network.',
   ),
   smtpCommandTimeoutMs: setting(
     'POSTRIDER_SMTP_COMMAND_TIMEOUT',
@@ -302,13 +303,13 @@ export const SETTINGS = {
     'POSTRIDER_SMTP_MALFORMED_LINES',
     integer(1, 1_000),
     '10',
-    'After how many lines that are no commands an SMTP connection is closed.',
+    'The number of lines that are no commands after which an SMTP connection is closed.',
   ),
   smtpJunkCommands: setting(
     'POSTRIDER_SMTP_JUNK_COMMANDS',
     integer(1, 10_000),
     '100',
-    'After how many commands that bring no message nearer (NOOP, RSET, refused ones) an SMTP connection is closed.',
+    'The number of commands without progress (NOOP, RSET, refused ones) after which an SMTP connection is closed.',
   ),
   smtpJunkCommandsBeforeLogin: setting(
     'POSTRIDER_SMTP_JUNK_COMMANDS_BEFORE_LOGIN',
@@ -320,25 +321,25 @@ export const SETTINGS = {
     'POSTRIDER_INBOUND_CONNECTIONS',
     integer(1, 100_000),
     '500',
-    'How many connections the inbound port has at once.',
+    'The maximum number of connections of the inbound port.',
   ),
   inboundNetworkConnections: setting(
     'POSTRIDER_INBOUND_NETWORK_CONNECTIONS',
     integer(1, 100_000),
     '20',
-    'How many of them one client network has, an IPv6 /48 four times as many.',
+    'The maximum number of these per client network; four times as many per IPv6 /48.',
   ),
   inboundNetworkRate: setting(
     'POSTRIDER_INBOUND_NETWORK_RATE',
     rate,
     '600/m',
-    'How many mails one client network may bring to the inbound port.',
+    'The rate limit for mails from one client network to the inbound port.',
   ),
   inboundUnknownRate: setting(
     'POSTRIDER_INBOUND_UNKNOWN_RATE',
     rate,
     '60/m',
-    'How many unknown recipients one client network may name at the inbound port.',
+    'The rate limit for unknown recipients from one client network at the inbound port.',
   ),
   inboundMaxMessageBytes: setting(
     'POSTRIDER_INBOUND_MAX_MESSAGE_BYTES',
@@ -350,7 +351,7 @@ export const SETTINGS = {
     'POSTRIDER_INBOUND_ACCOUNT_RATE',
     rate,
     '3000/m',
-    'How many mails for the inbound streams of one account a node takes; more are refused for now, with 451.',
+    'The rate limit of a node for mails to the inbound streams of one account; more are deferred with 451.',
   ),
   inboundAccountBytes: setting(
     'POSTRIDER_INBOUND_ACCOUNT_BYTES',
@@ -423,7 +424,7 @@ export const SETTINGS = {
     'POSTRIDER_WEBHOOK_HTTP',
     oneOf('no', 'yes'),
     { shown: '`no`, in the playground `yes`', of: ({ mode }) => (mode === 'production' ? 'no' : 'yes') },
-    'Whether webhooks may have http URLs, whose events anybody on the way reads, beside https.',
+    'Whether webhooks may use http URLs, whose events can be read on the way, in addition to https.',
   ),
   retrySchedule: setting(
     'POSTRIDER_RETRY_SCHEDULE',
@@ -636,11 +637,11 @@ export const SETTINGS = {
     'POSTRIDER_TRACES_ONE_IN',
     integer(1, 1_000_000),
     '1',
-    'One message in so many is traced, the same ones on all nodes, and one verification in so many.',
+    'The sampling interval of traces: one message in this many, the same ones on all nodes, and one verification in this many.',
   ),
 } as const
 
-/** The settings as they are in force. Read once at the start, then frozen. */
+/** The settings in force; read once at the start, then frozen. */
 export type Config = {
   readonly [Key in keyof typeof SETTINGS]: (typeof SETTINGS)[Key] extends Setting<infer T> ? T : never
 }

@@ -2,10 +2,10 @@
 
 import type { IncomingMessage } from 'node:http'
 import { HeldMemory } from '../lib/content-memory.ts'
-import { UnderWay } from '../lib/under-way.ts'
+import { ActiveSet } from '../lib/active-set.ts'
 import { Problem } from '../model/problem.ts'
 import { freeBuffers, freeBuffersLater } from '../threads/free-buffers.ts'
-import { Pace } from '../threads/pace.ts'
+import { Pacer } from '../threads/pacer.ts'
 import { BodyPieces } from './body-pieces.ts'
 
 /** A larger body is read only while there is memory for all of it, and its work is done in a thread. */
@@ -49,7 +49,7 @@ type Done = (error: Error | null, body?: Buffer) => void
 
 /** Ends uploads that make no progress. */
 export class Uploads {
-  readonly #open = new UnderWay<Upload>()
+  readonly #open = new ActiveSet<Upload>()
   readonly #sweeping: NodeJS.Timeout
 
   constructor() {
@@ -65,7 +65,7 @@ export class Uploads {
       leave()
       done(error, body)
     })
-    const leave = this.#open.enter(upload)
+    const leave = this.#open.add(upload)
     upload.begin()
   }
 
@@ -79,7 +79,7 @@ export const noMemory = (): Problem =>
   new Problem('unavailable', 'Too many large requests are under way; please try again.', { retryAfter: 1 })
 
 /** Refusals wait for turns of the event loop. */
-const refusing = new Pace()
+const refusing = new Pacer()
 
 class Upload {
   readonly #payload: IncomingMessage

@@ -7,7 +7,7 @@ import { clientNetwork } from '../lib/client-network.ts'
 import { ContentMemory, HeldMemory } from '../lib/content-memory.ts'
 import { Problem } from '../model/problem.ts'
 import { WORKBOOK_TYPE } from '../tables/workbook-writer.ts'
-import type { ShortTurns } from '../threads/short-turns.ts'
+import type { FairScheduler } from '../threads/fair-scheduler.ts'
 import { FairThreads } from '../threads/worker-pool.ts'
 import { BodyReader } from './body-reader.ts'
 import { BodyBytes, MAX_STRANGERS_BODY, otherBodyWanted, takesKind } from './body-rule.ts'
@@ -48,7 +48,7 @@ interface BodyOptions {
   readonly memoryBytes: number
   /** The largest body that is content of a mail. */
   readonly contentBytes: number
-  readonly turns: ShortTurns
+  readonly turns: FairScheduler
 }
 
 /** Adds the parsers of every media type that is taken. */

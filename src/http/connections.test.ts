@@ -7,7 +7,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sleep, stays, until } from '../../test/support/test-clock.ts'
-import { ShortTurns } from '../threads/short-turns.ts'
+import { FairScheduler } from '../threads/fair-scheduler.ts'
 import { ConnectionHandler } from './connection-handler.ts'
 import { Connections } from './connections.ts'
 import { HttpFigures } from './http-figures.ts'
@@ -28,8 +28,8 @@ async function door(
   {
     max,
     proxies = [],
-    turns = new ShortTurns(),
-  }: { max?: number; proxies?: readonly string[]; turns?: ShortTurns } = {},
+    turns = new FairScheduler(),
+  }: { max?: number; proxies?: readonly string[]; turns?: FairScheduler } = {},
 ): Promise<Door> {
   const connections = new Connections(serve, turns, new HttpFigures(), proxies, max)
   const server = createServer(connections.onRequest)
@@ -195,7 +195,7 @@ describe('connections', () => {
 
   test('bodies are read in short turns, also when they were refused before they came', async () => {
     const [clients, body] = [2, 4_000_000]
-    class CountedTurns extends ShortTurns {
+    class CountedTurns extends FairScheduler {
       count = 0
       override run(owner: string, work: () => void): void {
         this.count++

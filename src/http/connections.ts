@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import { clientNetwork } from '../lib/client-network.ts'
 import { Networks } from '../lib/networks.ts'
 import { Shares } from '../lib/shares.ts'
-import type { ShortTurns } from '../threads/short-turns.ts'
+import type { FairScheduler } from '../threads/fair-scheduler.ts'
 import { ConnectionInput, type InputState } from './connection-input.ts'
 import type { HttpFigures } from './http-figures.ts'
 
@@ -38,7 +38,7 @@ const ownerOf = ({ network }: Connection): string => network ?? 'proxies'
  */
 export class Connections {
   readonly #serve: RequestListener
-  readonly #turns: ShortTurns
+  readonly #turns: FairScheduler
   readonly #proxies: Networks
   readonly #figures: HttpFigures
   readonly #open = new WeakMap<Socket, Connection>()
@@ -52,7 +52,7 @@ export class Connections {
   /** @param trustedProxies networks, in CIDR notation, that are no single client's */
   constructor(
     serve: RequestListener,
-    turns: ShortTurns,
+    turns: FairScheduler,
     figures: HttpFigures,
     trustedProxies: readonly string[],
     max = MAX_CONNECTIONS,
@@ -164,6 +164,6 @@ export class Connections {
     this.#idle.delete(connection)
     connection.input = undefined
     if (connection.network === undefined) this.#proxied--
-    else this.#shares.giveBack(connection.network, 1)
+    else this.#shares.release(connection.network, 1)
   }
 }

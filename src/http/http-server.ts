@@ -15,7 +15,7 @@ import type { Log } from '../lib/log.ts'
 import type { ProxyProtocol } from '../lib/proxy-protocol.ts'
 import { Problem } from '../model/problem.ts'
 import { takeTogether } from '../threads/arriving-connections.ts'
-import { ShortTurns } from '../threads/short-turns.ts'
+import { FairScheduler } from '../threads/fair-scheduler.ts'
 import { addBodies, type Callers, freeBodyWhenClosed } from './body.ts'
 import { MAX_STRANGERS_BODY } from './body-rule.ts'
 import { ConnectionHandler, type HttpsCertificates } from './connection-handler.ts'
@@ -164,7 +164,7 @@ function createServer(
   handlers: ConnectionHandler[],
 ): FastifyInstance {
   const { docsUrl, log, trustedProxies } = options
-  const turns = new ShortTurns()
+  const turns = new FairScheduler()
   const handleProblem = problemHandler(docsUrl, log)
   const server = Fastify({
     logger: false,

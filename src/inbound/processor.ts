@@ -19,7 +19,7 @@ import {
 } from '../store/inbound/inbound.ts'
 import type { NodeName } from '../store/node/node-identity.ts'
 import { freeBuffers } from '../threads/free-buffers.ts'
-import { copyForThreads } from '../threads/shared-octets.ts'
+import { copyForThreads } from '../threads/shared-bytes.ts'
 import { storedAuthentication } from './authenticate.ts'
 import type { ReadMail } from './read-mail.ts'
 import type { MailReading } from './reading.ts'

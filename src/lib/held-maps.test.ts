@@ -56,8 +56,8 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'lib/log.ts': { '#byKey': '`MAX_KEYS` hashes' },
   'lib/proxy-protocol.ts': { '#reading': 'connections of our load balancers, for five seconds each' },
   'lib/shares.ts': { '#held': 'owners that hold a part of what is shared' },
-  'threads/short-turns.ts': { '#waiting': UNDER_WAY },
-  'lib/takings.ts': { '#byName': '`MAX_NAMES`' },
+  'threads/fair-scheduler.ts': { '#waiting': UNDER_WAY },
+  'lib/shared-buckets.ts': { '#byName': '`MAX_NAMES`' },
   'threads/worker-pool.ts': { '#busy': UNDER_WAY, '#running': UNDER_WAY },
   'model/triage.ts': {
     '#left': OF_ONE_CALL,
@@ -150,10 +150,10 @@ interface Held {
   readonly isFixed: boolean
 }
 
-const MADE = /\bnew (?:Map|Set|LRUCache|UnderWay)\b/
+const MADE = /\bnew (?:Map|Set|LRUCache|ActiveSet)\b/
 const FUNCTION = /^(?:async )?(?:function\b|\w+ =>|\([\s\S]*?\)(?:: [^=]+)? =>)/
 /** Assigned to a field, or a property of an object. */
-const INSIDE = /(?:\.(#?\w+) (?:\?\?)?=|[{,]\s*(\w+):)\s+(new (?:Map|Set|LRUCache|UnderWay)\b[^\n]*)/g
+const INSIDE = /(?:\.(#?\w+) (?:\?\?)?=|[{,]\s*(\w+):)\s+(new (?:Map|Set|LRUCache|ActiveSet)\b[^\n]*)/g
 
 /**
  * Finds what a file holds. The source is formatted: declarations of a module begin at its margin, fields of a class two

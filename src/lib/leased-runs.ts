@@ -62,7 +62,7 @@ export class LeasedRuns<Held, End, R extends Run<End> = Run<End>> implements Par
   readonly #options: LeasedRunsOptions<Held, End, R>
   readonly #leaseMs: number
   readonly #runs = new Map<R, { readonly held: Held; readonly ended: Promise<void> }>()
-  readonly #looking: Periodic
+  readonly #checking: Periodic
   readonly #renewing: Periodic
   #renewedAt: number
 
@@ -72,10 +72,10 @@ export class LeasedRuns<Held, End, R extends Run<End> = Run<End>> implements Par
     this.#options = options
     this.#leaseMs = leaseMs
     this.#renewedAt = clock.now()
-    this.#looking = new Periodic({
+    this.#checking = new Periodic({
       ...{ name, clock, log, everyMs, firstMs: 0, maxRetryMs: Math.max(everyMs, STOP_MS) },
       failure: `${name} cannot be looked for`,
-      step: (stopping) => this.#look(stopping),
+      step: (stopping) => this.#check(stopping),
     })
     this.#renewing = new Periodic({
       ...{ name: `leases of ${name}`, clock: systemClock, log, everyMs: leaseMs * RENEWED_AFTER },
@@ -86,7 +86,7 @@ export class LeasedRuns<Held, End, R extends Run<End> = Run<End>> implements Par
 
   start(): void {
     this.#renewing.start()
-    this.#looking.start()
+    this.#checking.start()
   }
 
   /** Number of the runs under way. */
@@ -102,7 +102,7 @@ export class LeasedRuns<Held, End, R extends Run<End> = Run<End>> implements Par
   /** Begins nothing more, lets runs under way end for a while, and releases their work. */
   async stop(): Promise<void> {
     const { ends, stopMs = STOP_MS } = this.#options
-    const stopped = this.#looking.stop()
+    const stopped = this.#checking.stop()
     for (const run of this.#runs.keys()) run.stop(ends.stopped)
     await stopped
     const timer = new Promise<void>((resolve) => setTimeout(resolve, stopMs).unref())
@@ -112,10 +112,10 @@ export class LeasedRuns<Held, End, R extends Run<End> = Run<End>> implements Par
 
   /** Looks now: there may be work. */
   wake(): void {
-    if (!this.#looking.stopping.aborted) void this.#looking.runAnew()
+    if (!this.#checking.stopping.aborted) void this.#checking.runAnew()
   }
 
-  async #look(stopping: AbortSignal): Promise<void> {
+  async #check(stopping: AbortSignal): Promise<void> {
     const { claim, clock, ends } = this.#options
     for (let hasMore = true; hasMore && !stopping.aborted; ) {
       // Else a clock that was set ahead would have this node claim its own work.

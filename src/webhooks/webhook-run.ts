@@ -252,7 +252,7 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
     const startedAt = traceTime()
     void sendEvents(this.#options, this.#options.opened, unit.events).then((outcome) => {
       this.#requests--
-      this.#options.slots.giveBack(this)
+      this.#options.slots.release(this)
       this.#options.onAttempt(outcome)
       this.#finish(unit, outcome, startedAt)
       this.pump()

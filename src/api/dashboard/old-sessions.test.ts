@@ -122,7 +122,7 @@ describe('a change that gives data or destroys', () => {
     assert.equal(created.status, 201, JSON.stringify(created.body))
     assert.equal(
       await next(),
-      `Data of your account on Postrider can be had elsewhere: webhook.create of ${domain.domain}`,
+      `Data of your account on Postrider was made available elsewhere: webhook.create of ${domain.domain}`,
     )
     for (const email of ['a@receiver.example', 'b@receiver.example']) {
       const { status } = await owner.call('POST', `${path}/erasures`, { email })
@@ -133,6 +133,6 @@ describe('a change that gives data or destroys', () => {
       `Data of your account on Postrider was deleted: erasure.create of ${domain.domain}`,
     )
     await owner.call('PATCH', '/api/account', { name: 'Another' })
-    assert.match(await next(), /^Your account on Postrider was given another name: .* is now Another$/)
+    assert.match(await next(), /^Your account on Postrider was renamed: .* is now Another$/)
   })
 })

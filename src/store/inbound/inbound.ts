@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import { inAnyCase } from '../../model/address.ts'
 import type { InboundKind, ParsedInbound } from '../../model/inbound-message.ts'
-import { weigh } from '../../threads/shared-octets.ts'
+import { weigh } from '../../threads/shared-bytes.ts'
 import { type Database, databaseMoment, isPostgres, type Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'

@@ -53,7 +53,7 @@ export const scenario: Scenario = {
       const fromZeroMs = await timesOf(claimFromZero)
       const marks = new LowWaterMarks()
       const look = () =>
-        marks.look((from) => queueOutlook(store.read, undefined, from), Date.now()).then(() => {})
+        marks.check((from) => queueOutlook(store.read, undefined, from), Date.now()).then(() => {})
       await look()
       const looksMs = await timesOf(look)
       const claimsMs = await timesOf(async () => {

@@ -1,27 +1,27 @@
-// Shared memory that nobody holds is collected, as if it were a thread's own.
+// Unreferenced shared memory is collected, like memory of a thread.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { thorough } from '../../test/support/thorough.ts'
-import { inSharedMemory } from './shared-octets.ts'
+import { inSharedMemory } from './shared-bytes.ts'
 
 /**
- * Makes and lets go of 1,000 MiB, and tells the most that was left over, in MiB; nothing else asks for a collection. What
- * is held for as long as a delivery takes is no young object any more. In a thread: how much V8 lets gather depends on
- * what else is on the heap.
+ * Allocates and drops 1,000 MiB, and reports the maximum not yet collected, in MiB; nothing else triggers a
+ * collection. The memory is held as long as during a delivery, so it leaves the young generation. Runs in a thread,
+ * because V8 decides by the rest of the heap.
  */
 const program = (make: string): string => `
   import { setImmediate as nextTurn } from 'node:timers/promises'
   import { setFlagsFromString } from 'node:v8'
   import { runInNewContext } from 'node:vm'
   import { parentPort, Worker } from 'node:worker_threads'
-  import { inSharedMemory, sharedMemory, weigh } from '${new URL('./shared-octets.ts', import.meta.url)}'
+  import { inSharedMemory, sharedMemory, weigh } from '${new URL('./shared-bytes.ts', import.meta.url)}'
   setFlagsFromString('--expose-gc')
   const gc = runInNewContext('gc')
   const MIB = 1024 * 1024
-  const octets = new Uint8Array(MIB)
+  const bytes = new Uint8Array(MIB)
   const maker = new Worker(
     "const { parentPort: p } = require('node:worker_threads'); p.on('message', (n) => p.postMessage(new SharedArrayBuffer(n)))",
     { eval: true },
@@ -56,22 +56,26 @@ async function leftOver(make: string): Promise<number> {
 }
 
 describe('memory that threads share', () => {
-  // Some 80 to 240 MiB; of what is not weighed, 700 MiB and more gather.
+  // Some 80 to 240 MiB; without `weigh` 700 MiB and more accumulate.
   const MAX_LEFT = 400
 
-  test('is collected where it was made', thorough('0.8 CPU s: collections of a whole heap'), async () => {
-    assert.ok((await leftOver('() => sharedMemory(MIB)')) < MAX_LEFT)
-    assert.ok((await leftOver('() => inSharedMemory(octets).buffer')) < MAX_LEFT)
-  })
+  test(
+    'is collected in the thread that made it',
+    thorough('0.8 CPU s: collections of a whole heap'),
+    async () => {
+      assert.ok((await leftOver('() => sharedMemory(MIB)')) < MAX_LEFT)
+      assert.ok((await leftOver('() => inSharedMemory(bytes).buffer')) < MAX_LEFT)
+    },
+  )
 
-  test('is collected where it came to', async () => {
+  test('is collected in the thread that received it', async () => {
     const weighed = '() => coming().then((memory) => (weigh(memory), memory))'
     assert.ok((await leftOver(weighed)) < MAX_LEFT)
   })
 
   test('is not copied once more', () => {
-    const shared = inSharedMemory(Buffer.from('octets'))
+    const shared = inSharedMemory(Buffer.from('bytes'))
     assert.equal(inSharedMemory(shared).buffer, shared.buffer)
-    assert.equal(Buffer.from(shared).toString(), 'octets')
+    assert.equal(Buffer.from(shared).toString(), 'bytes')
   })
 })

@@ -1,22 +1,22 @@
-// Pace: lets pieces of work go on until their share of the turn is full, and the rest in the next ones.
+// Lets pieces of work run until their share of the turn is used up; the rest runs in the following turns.
 
 import { eventLoopBudget, INTAKE_MS } from './event-loop-budget.ts'
 
-/** Shared by those who do the same kind of work: each turn has room for its share of it, and for one piece at least. */
-export class Pace {
+/** Limits the work of one kind: each turn of the event loop runs its share of the pieces, and at least one. */
+export class Pacer {
   readonly #ms: number
-  /** Until when pieces that were put off into this turn may go on, in milliseconds of performance.now(). */
+  /** End of the share of this turn for pieces that were put off into it, in milliseconds of performance.now(). */
   #until = 0
   #last: Promise<void> = Promise.resolve()
 
-  /** @param ms its share of a turn */
+  /** @param ms share of a turn in milliseconds */
   constructor(ms = INTAKE_MS) {
     this.#ms = ms
   }
 
-  /** Resolves when the next piece may begin: in the order of the calls, after a turn of the event loop if need be. */
+  /** Resolves when the next piece may begin, in the order of the calls, after a turn of the event loop if necessary. */
   turn(): Promise<void> {
-    // Each looks when the one before it has begun, so that the time that its work took counts.
+    // Each piece checks the budget after the one before it has begun, so that the time spent by that piece counts.
     const mine = this.#last.then(() => this.#room())
     this.#last = mine
     return mine

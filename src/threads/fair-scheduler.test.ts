@@ -1,25 +1,25 @@
-// Short turns: nothing is lost, owners take turns, and what else the event loop has to do is done between.
+// The fair scheduler: no work is lost, owners take turns, and the event loop handles other events between the pieces.
 
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { EventLoopBudget } from './event-loop-budget.ts'
-import { ShortTurns } from './short-turns.ts'
+import { FairScheduler } from './fair-scheduler.ts'
 
-/** Keeps the event loop for so long. */
+/** Blocks the event loop. */
 function work(ms: number): void {
   for (const until = performance.now() + ms; performance.now() < until; );
 }
 
-describe('short turns', () => {
-  // Turns of its own: other files of this process may leave an answer awaited in the shared ones.
+describe('the fair scheduler', () => {
+  // A budget of its own: other files of this process may leave replies awaited in the shared budget.
   let budget: EventLoopBudget
   beforeEach(() => {
     budget = new EventLoopBudget()
   })
 
-  test('what fits into a turn runs at once', () => {
-    const turns = new ShortTurns(budget)
+  test('work that fits into the turn runs at once', () => {
+    const turns = new FairScheduler(budget)
     let ran = false
     turns.run('a', () => {
       ran = true
@@ -27,8 +27,8 @@ describe('short turns', () => {
     assert.ok(ran)
   })
 
-  test('an owner of a hundred pieces does not keep another one from its only one', async () => {
-    const turns = new ShortTurns(budget)
+  test('an owner with a hundred pieces does not block an owner with one', async () => {
+    const turns = new FairScheduler(budget)
     const order: string[] = []
     const done = new Promise<void>((resolve) => {
       for (let i = 0; i < 100; i++) {
@@ -45,8 +45,8 @@ describe('short turns', () => {
     assert.ok(order.indexOf('modest') < 10, `${order.indexOf('modest')}`)
   })
 
-  test('what work puts off may be done within its own turn, and the next one finds nothing', async () => {
-    const turns = new ShortTurns(budget)
+  test('a piece that was put off may run within its own turn; the next turn then finds none', async () => {
+    const turns = new FairScheduler(budget)
     const order: string[] = []
     while (budget.isYoung());
     turns.run('a', () => {
@@ -60,8 +60,8 @@ describe('short turns', () => {
     assert.deepEqual(order, ['first', 'second', 'third'])
   })
 
-  test('the event loop turns between', async () => {
-    const turns = new ShortTurns(budget)
+  test('the event loop turns between the pieces', async () => {
+    const turns = new FairScheduler(budget)
     let passed = 0
     const count = (): void => {
       passed++

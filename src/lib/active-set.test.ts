@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { UnderWay, whenAborted } from './under-way.ts'
+import { ActiveSet, whenAborted } from './active-set.ts'
 
-describe('what is under way', () => {
-  test('those that entered and have not left, each once', () => {
-    const all = new UnderWay<{ readonly id: number }>()
+describe('an active set', () => {
+  test('has the members that were added and not removed, each once', () => {
+    const all = new ActiveSet<{ readonly id: number }>()
     const ids = () => all.members.map(({ id }) => id).toSorted()
-    const leave = [0, 1, 2, 3, 4].map((id) => all.enter({ id }))
-    for (const one of [1, 4, 0, 1]) leave[one]?.()
+    const remove = [0, 1, 2, 3, 4].map((id) => all.add({ id }))
+    for (const one of [1, 4, 0, 1]) remove[one]?.()
     assert.deepEqual(ids(), [2, 3])
-    const again = all.enter({ id: 1 })
+    const again = all.add({ id: 1 })
     assert.deepEqual(ids(), [1, 2, 3])
-    for (const end of [...leave, again]) end()
+    for (const end of [...remove, again]) end()
     assert.deepEqual(all.members, [])
   })
 
-  test('an aborted signal calls all that listen then, and at once what comes later', () => {
+  test('an aborted signal calls its listeners, and a later listener at once', () => {
     const abort = new AbortController()
     const called: string[] = []
     whenAborted(abort.signal, () => called.push('first'))
@@ -29,7 +29,7 @@ describe('what is under way', () => {
     assert.deepEqual(called.toSorted(), ['first', 'late', 'third'])
   })
 
-  test('an action that another one takes back while the signal is aborted is not called', () => {
+  test('an action that another action removes during the abort is not called', () => {
     const abort = new AbortController()
     const called: number[] = []
     const stops: (() => void)[] = []

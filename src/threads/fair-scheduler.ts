@@ -1,15 +1,15 @@
-// Keeps the turns of the event loop short: what does not fit into one waits for the next, and owners take turns.
+// Keeps the turns of the event loop short: work that does not fit into one waits for the next, and owners take turns.
 
 import { type EventLoopBudget, eventLoopBudget, INTAKE_MS } from './event-loop-budget.ts'
 
-/** Runs work at once while the turn is young, else in the order of its owners: one piece of each, round and round. */
-export class ShortTurns {
-  /** Waiting work by owner, in the order in which the owners are next. */
+/** Runs work at once while the turn is young, otherwise one piece per owner in rotation. */
+export class FairScheduler {
+  /** Waiting work by owner, in rotation order. */
   readonly #waiting = new Map<string, (() => void)[]>()
   readonly #budget: EventLoopBudget
   #isPutOff = false
 
-  /** @param budget the turns of the event loop that this thread runs */
+  /** @param budget event loop budget of this thread */
   constructor(budget: EventLoopBudget = eventLoopBudget) {
     this.#budget = budget
   }
@@ -31,11 +31,11 @@ export class ShortTurns {
     this.#budget.putOff(this.#onTurn)
   }
 
-  /** Its share of the turn, and one piece at least. */
+  /** Runs the share of a turn, and at least one piece. */
   readonly #onTurn = (): void => {
     this.#isPutOff = false
     const until = performance.now() + INTAKE_MS
-    // What work put off may have been done within its own turn: then nothing waits here.
+    // The list may be empty: a piece that was put off may already have run within its own turn.
     if (this.#waiting.size > 0) this.#next()
     while (this.#waiting.size > 0 && performance.now() < until) this.#next()
     if (this.#waiting.size > 0) this.#putOff()

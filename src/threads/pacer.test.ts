@@ -1,23 +1,23 @@
-// Pace: pieces of work go in order, and events that have arrived come between them.
+// The pacer: pieces of work run in order, and events that have arrived are handled between them.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DELIVERY_MS } from './event-loop-budget.ts'
-import { Pace } from './pace.ts'
-import { ShortTurns } from './short-turns.ts'
+import { FairScheduler } from './fair-scheduler.ts'
+import { Pacer } from './pacer.ts'
 
 const work = (ms: number): void => {
   const end = performance.now() + ms
   while (performance.now() < end);
 }
 
-test('pieces go in the order in which they asked, with turns of the event loop between them', async () => {
-  const pace = new Pace()
+test('pieces run in the order of their calls, with turns of the event loop between them', async () => {
+  const pacer = new Pacer()
   const done: string[] = []
   const between = setInterval(() => done.push('event'), 1)
   await Promise.all(
     ['a', 'b', 'c', 'd'].map(async (name) => {
-      await pace.turn()
+      await pacer.turn()
       done.push(name)
       work(5)
     }),
@@ -31,20 +31,23 @@ test('pieces go in the order in which they asked, with turns of the event loop b
 })
 
 test('short pieces share a turn', async () => {
-  const pace = new Pace()
+  const pacer = new Pacer()
   let turns = 0
   const count = (): void => {
     turns++
     immediate = setImmediate(count)
   }
   let immediate = setImmediate(count)
-  for (let left = 100; left > 0; left--) await pace.turn()
+  for (let left = 100; left > 0; left--) await pacer.turn()
   clearImmediate(immediate)
   assert.ok(turns <= 2, `${turns} turns`)
 })
 
-/** Has 60 ask at once for pieces of 1 ms; answers the most of them that were done between two looks, a turn apart. */
-async function mostInOneTurn(pace: Pace): Promise<number> {
+/**
+ * Has 60 callers ask at once for pieces of 1 ms; resolves to the highest number that ran in one turn of the event
+ * loop.
+ */
+async function mostInOneTurn(pacer: Pacer): Promise<number> {
   let most = 0
   let done = 0
   const next = (): void => {
@@ -55,7 +58,7 @@ async function mostInOneTurn(pace: Pace): Promise<number> {
   let immediate = setImmediate(next)
   await Promise.all(
     Array.from({ length: 60 }, async () => {
-      await pace.turn()
+      await pacer.turn()
       done++
       work(1)
     }),
@@ -64,12 +67,12 @@ async function mostInOneTurn(pace: Pace): Promise<number> {
   return Math.max(most, done)
 }
 
-test('those who ask at once have no more of a turn than its share', async () => {
-  assert.ok((await mostInOneTurn(new Pace(DELIVERY_MS))) <= 3 * DELIVERY_MS)
+test('pieces that wait together use no more than the share of a turn', async () => {
+  assert.ok((await mostInOneTurn(new Pacer(DELIVERY_MS))) <= 3 * DELIVERY_MS)
 })
 
-test('what goes out has the larger share of each turn, however much comes in, and what comes in has its own', async () => {
-  const intake = new ShortTurns()
+test('outbound work has the larger share of each turn, and inbound work keeps its own', async () => {
+  const intake = new FairScheduler()
   let taken = 0
   let isOver = false
   const take = (): void => {
@@ -78,8 +81,8 @@ test('what goes out has the larger share of each turn, however much comes in, an
     if (!isOver) intake.run('client', take)
   }
   for (let client = 0; client < 20; client++) intake.run('client', take)
-  assert.ok((await mostInOneTurn(new Pace(DELIVERY_MS))) <= 3 * DELIVERY_MS)
+  assert.ok((await mostInOneTurn(new Pacer(DELIVERY_MS))) <= 3 * DELIVERY_MS)
   isOver = true
-  // Were there one piece a turn beside all that fits of what comes in, it would be some 360.
+  // With one outbound piece per turn and unlimited inbound work, some 360 would be taken.
   assert.ok(taken > 6 && taken < 150, `${taken} were taken in while 60 were sent on`)
 })
