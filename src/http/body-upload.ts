@@ -1,8 +1,8 @@
 // A body as it arrives: within its limit, within its share of the memory, and never without progress.
 
 import type { IncomingMessage } from 'node:http'
-import { HeldMemory } from '../lib/content-memory.ts'
 import { ActiveSet } from '../lib/active-set.ts'
+import { HeldMemory } from '../lib/content-memory.ts'
 import { Problem } from '../model/problem.ts'
 import { freeBuffers, freeBuffersLater } from '../threads/free-buffers.ts'
 import { Pacer } from '../threads/pacer.ts'
