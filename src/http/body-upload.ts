@@ -81,6 +81,13 @@ export const noMemory = (): Problem =>
 /** Refusals wait for turns of the event loop. */
 const refusing = new Pacer()
 
+/** State of an upload: bytes are gathered, the memory for all is awaited or taken, or bytes are read and dropped. */
+type State =
+  | { readonly kind: 'gathering' | 'waiting'; readonly pieces: BodyPieces }
+  | { readonly kind: 'filling'; readonly whole: Buffer }
+  | { readonly kind: 'dropping' }
+  | { readonly kind: 'ended' }
+
 class Upload {
   readonly #payload: IncomingMessage
   readonly #held: BodyMemory
@@ -88,14 +95,10 @@ class Upload {
   readonly #done: Done
   /** Announced length; undefined where there is none. */
   readonly #declared: number | undefined
-  readonly #pieces = new BodyPieces()
-  /** Buffer of a large body of known length. */
-  #whole: Buffer | undefined
+  #state: State = { kind: 'gathering', pieces: new BodyPieces() }
   #received = 0
-  /** The memory that is held suffices for so much. */
+  /** Bytes for which the memory that is held suffices. */
   #granted = LARGE_BODY
-  #waits = false
-  #ended = false
   #lastAt = performance.now()
 
   constructor(payload: IncomingMessage, held: BodyMemory, options: UploadOptions, done: Done) {
@@ -112,9 +115,9 @@ class Upload {
     if ((this.#declared ?? 0) > this.#options.limit * PATIENCE) this.#giveUp(this.#options.tooLarge())
   }
 
-  /** @param since when bytes must have come last */
+  /** @param since time after which the last bytes must have come */
   requireProgress(since: number): void {
-    if (this.#waits || this.#lastAt > since) return
+    if (this.#state.kind === 'waiting' || this.#lastAt > since) return
     this.#giveUp(new Problem('malformed_request', 'The request did not arrive in time.'))
   }
 
@@ -123,60 +126,68 @@ class Upload {
     const before = this.#received
     this.#received += chunk.length
     const { limit, tooLarge } = this.#options
-    if (Math.max(this.#received, this.#declared ?? 0) > limit) {
-      this.#drop()
-      freeBuffersLater(chunk)
-      if (this.#received > limit * PATIENCE) this.#giveUp(tooLarge())
-      return
-    }
-    if (this.#received > this.#granted || !this.#held.hold(this.#received)) {
-      if (this.#isSmall()) {
-        this.#finish(noMemory())
+    if (Math.max(this.#received, this.#declared ?? 0) > limit) this.#drop()
+    switch (this.#state.kind) {
+      case 'dropping':
+        freeBuffersLater(chunk)
+        if (this.#received > limit * PATIENCE) this.#giveUp(tooLarge())
         return
-      }
-      void this.#waitForMemory()
-    }
-    if (this.#whole === undefined) this.#pieces.add(chunk)
-    else {
-      chunk.copy(this.#whole, before)
-      freeBuffersLater(chunk)
+      case 'filling':
+        chunk.copy(this.#state.whole, before)
+        freeBuffersLater(chunk)
+        return
+      case 'gathering':
+      case 'waiting':
+        this.#gather(chunk, this.#state)
     }
   }
 
+  #gather(chunk: Buffer, { kind, pieces }: State & { readonly pieces: BodyPieces }): void {
+    const mayGoOn = this.#received <= this.#granted && this.#held.hold(this.#received)
+    if (!mayGoOn && this.#isSmall()) {
+      this.#finish(noMemory())
+      return
+    }
+    pieces.add(chunk)
+    if (!mayGoOn && kind === 'gathering') void this.#waitForMemory(pieces)
+  }
+
   #isSmall(): boolean {
-    return this.#declared === undefined ? this.#received <= LARGE_BODY : this.#declared <= LARGE_BODY
+    return (this.#declared ?? this.#received) <= LARGE_BODY
   }
 
   /**
    * The first part has come, so the rest is no mere announcement: memory for all of it is taken at once, since bodies
    * that each got a part of what they need would wait for each other. Nothing is read meanwhile.
    */
-  async #waitForMemory(): Promise<void> {
-    const { limit } = this.#options
+  async #waitForMemory(pieces: BodyPieces): Promise<void> {
     const declared = this.#declared
-    const wanted = declared ?? Math.min(limit, 2 * this.#received)
-    this.#granted = wanted
-    this.#waits = true
+    this.#granted = declared ?? Math.min(this.#options.limit, 2 * this.#received)
+    this.#state = { kind: 'waiting', pieces }
     this.#payload.pause()
-    const taken = await this.#held.holdLater(wanted)
+    const taken = await this.#held.holdLater(this.#granted)
     // All that came together are refused at the same moment.
     if (!taken) await refusing.turn()
-    this.#waits = false
+    if (this.#state.kind !== 'waiting') return
     this.#lastAt = performance.now()
     if (!taken) {
       this.#finish(noMemory())
       return
     }
-    if (declared !== undefined) {
-      this.#whole = Buffer.allocUnsafeSlow(declared)
-      this.#pieces.moveTo(this.#whole)
+    if (declared === undefined) this.#state = { kind: 'gathering', pieces }
+    else {
+      const whole = Buffer.allocUnsafeSlow(declared)
+      pieces.moveTo(whole)
+      this.#state = { kind: 'filling', whole }
     }
     this.#payload.resume()
   }
 
   readonly #onEnd = (): void => {
-    if (this.#received > this.#options.limit) this.#finish(this.#options.tooLarge())
-    else this.#finish(null, this.#whole ?? this.#pieces.take())
+    const state = this.#state
+    if (state.kind === 'filling') this.#finish(null, state.whole)
+    else if ('pieces' in state) this.#finish(null, state.pieces.take())
+    else this.#finish(this.#options.tooLarge())
   }
 
   /** The client has gone, which is no error. */
@@ -191,16 +202,16 @@ class Upload {
     this.#finish(problem)
   }
 
+  /** Frees the bytes so far; more are read and dropped. */
   #drop(): void {
-    this.#pieces.drop()
-    if (this.#whole !== undefined) freeBuffers(this.#whole)
-    this.#whole = undefined
+    if (this.#state.kind === 'filling') freeBuffers(this.#state.whole)
+    else if ('pieces' in this.#state) this.#state.pieces.drop()
+    this.#state = { kind: 'dropping' }
     this.#held.release()
   }
 
   #finish(error: Error | null, body?: Buffer): void {
-    if (this.#ended) return
-    this.#ended = true
+    if (this.#state.kind === 'ended') return
     this.#payload.off('data', this.#onData).off('end', this.#onEnd).off('error', this.#onError)
     if (error !== null) {
       this.#drop()
@@ -210,7 +221,7 @@ class Upload {
         .on('data', freeBuffersLater)
         .resume()
     }
-    this.#pieces.drop()
+    this.#state = { kind: 'ended' }
     this.#done(error, body)
   }
 }
