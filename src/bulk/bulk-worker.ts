@@ -31,7 +31,7 @@ export function bulkWorker(options: BulkWorkerOptions): BulkWorker {
     renew: ({ accountId, id, lease }, until) =>
       store.write(renewWork, { accountId, id, lease, table: 'bulks', until }),
     begin: (held) => new BulkRun(held, options),
-    async leave({ accountId, id, lease, bulk }, { status, problem }) {
+    async release({ accountId, id, lease, bulk }, { status, problem }) {
       if (status === 'lost') return
       const now = clock.now()
       await store.write(leaveBulk, {

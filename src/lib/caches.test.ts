@@ -33,7 +33,7 @@ describe('caches', () => {
 
   for (const name of names) {
     const bound = CACHE_BYTES[name]
-    test(`${name} holds ${bound} octets at most`, () => {
+    test(`${name} holds ${bound} bytes at most`, () => {
       const cache = cacheOf<string>(name)
       fill(cache, bound, 300, 3_000)
       assert.ok(cache.bytes <= bound && cache.bytes >= 0.9 * bound, String(cache.bytes))

@@ -1,6 +1,6 @@
 // The time, so that a test can own it.
 
-import { runUnderWay } from './repeatable-run.ts'
+import { currentRun } from './repeatable-run.ts'
 
 /** Source of time: milliseconds since the epoch, and timers. */
 export interface Clock {
@@ -25,7 +25,7 @@ export const systemClock: Clock = {
 
 /** A clock that stands still within a request that can be run again, at the time at which its first run began. */
 export const requestClock = (clock: Clock): Clock => ({
-  now: () => runUnderWay()?.now ?? clock.now(),
+  now: () => currentRun()?.now ?? clock.now(),
   monotonic: () => clock.monotonic(),
   after: (ms, action) => clock.after(ms, action),
 })

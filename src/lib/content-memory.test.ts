@@ -6,14 +6,11 @@ import { ContentMemory, HeldMemory } from './content-memory.ts'
 
 describe('memory for contents', () => {
   /** Holders, each with a part of what it needs. */
-  function holders(
-    total: number,
-    parts: readonly (readonly [owner: string, octets: number])[],
-  ): HeldMemory[] {
+  function holders(total: number, parts: readonly (readonly [owner: string, bytes: number])[]): HeldMemory[] {
     const memory = new ContentMemory(total)
-    return parts.map(([owner, octets]) => {
+    return parts.map(([owner, bytes]) => {
       const held = new HeldMemory(memory, owner)
-      assert.ok(held.hold(octets))
+      assert.ok(held.hold(bytes))
       return held
     })
   }

@@ -51,7 +51,7 @@ const MAX_WAIT_MS = 5_000
 /** A holder that waits for more. */
 interface Waiting {
   readonly held: HeldMemory
-  readonly octets: number
+  readonly bytes: number
   settle(taken: boolean): void
 }
 
@@ -63,19 +63,19 @@ export class ContentMemory {
   readonly #shares: Shares
   readonly #waiting = new Set<Waiting>()
 
-  constructor(octets: number) {
-    this.#shares = new Shares(octets)
+  constructor(bytes: number) {
+    this.#shares = new Shares(bytes)
   }
 
-  take(owner: string, octets: number): boolean {
-    return this.#shares.take(owner, octets)
+  take(owner: string, bytes: number): boolean {
+    return this.#shares.take(owner, bytes)
   }
 
   /**
    * Resolves to true once it is taken, in the order in which it was asked for; to false when that takes too long, or
    * when others that wait too would have to give back first.
    */
-  takeLater(held: HeldMemory, octets: number): Promise<boolean> {
+  takeLater(held: HeldMemory, bytes: number): Promise<boolean> {
     return new Promise((resolve) => {
       const settle = (taken: boolean): void => {
         clearTimeout(timer)
@@ -83,22 +83,22 @@ export class ContentMemory {
         resolve(taken)
       }
       const timer = setTimeout(settle, MAX_WAIT_MS, false)
-      const waiting = { held, octets, settle }
+      const waiting = { held, bytes, settle }
       this.#waiting.add(waiting)
       this.#serve()
     })
   }
 
   /** Gives back what a holder has, and withdraws what it still waits for. */
-  release(held: HeldMemory, octets: number): void {
+  release(held: HeldMemory, bytes: number): void {
     for (const waiting of this.#waiting) if (waiting.held === held) waiting.settle(false)
-    this.#shares.release(held.owner, octets)
+    this.#shares.release(held.owner, bytes)
     this.#serve()
   }
 
   #serve(): void {
     for (const waiting of this.#waiting) {
-      if (this.#shares.take(waiting.held.owner, waiting.octets)) waiting.settle(true)
+      if (this.#shares.take(waiting.held.owner, waiting.bytes)) waiting.settle(true)
     }
     if (this.#waiting.size > 0) this.#endDeadlock()
   }
@@ -116,7 +116,7 @@ export class ContentMemory {
   readonly #isDeadlocked = ([owner, waiting]: readonly [string, readonly Waiting[]]): boolean => {
     const held = this.#shares.heldBy(owner)
     if (held === 0 || held !== sizeOf(waiting)) return false
-    return waiting.every(({ octets }) => held + octets > this.#shares.total / 2)
+    return waiting.every(({ bytes }) => held + bytes > this.#shares.total / 2)
   }
 }
 
@@ -127,7 +127,7 @@ const sizeOf = (holders: readonly Waiting[]): number =>
 export class HeldMemory {
   readonly owner: string
   readonly #memory: ContentMemory
-  #octets = 0
+  #bytes = 0
   /** It is no longer needed: the client has gone, for example. */
   released = false
 
@@ -138,21 +138,21 @@ export class HeldMemory {
 
   /** Bytes that it holds. */
   get size(): number {
-    return this.#octets
+    return this.#bytes
   }
 
   /** Makes sure that it holds at least so much; false when that is not to be had. */
-  hold(octets: number): boolean {
-    const more = octets - this.#octets
+  hold(bytes: number): boolean {
+    const more = bytes - this.#bytes
     if (more <= 0) return true
     if (!this.#memory.take(this.owner, more)) return false
-    this.#octets = octets
+    this.#bytes = bytes
     return true
   }
 
   /** The same, waiting for it a while. */
-  async holdLater(octets: number): Promise<boolean> {
-    const more = octets - this.#octets
+  async holdLater(bytes: number): Promise<boolean> {
+    const more = bytes - this.#bytes
     if (more <= 0) return true
     if (!(await this.#memory.takeLater(this, more))) return false
     if (this.released) {
@@ -160,14 +160,14 @@ export class HeldMemory {
       return false
     }
     // Beside it more may have been taken at once meanwhile.
-    this.#octets += more
+    this.#bytes += more
     return true
   }
 
   release(): void {
     if (this.released) return
     this.released = true
-    this.#memory.release(this, this.#octets)
-    this.#octets = 0
+    this.#memory.release(this, this.#bytes)
+    this.#bytes = 0
   }
 }

@@ -30,7 +30,7 @@ const OPENING = `<!doctype html><base target="_blank"><style>:where(body){font:1
 /** No policy keeps these from connecting (`<link rel=preconnect>`), or they only show what is elsewhere. */
 const CONNECTING = /<(\/?)(link|iframe|frame|portal|fencedframe)(?=[\s/>])/gi
 const SHOWN_TYPES = /^image\/(?:png|jpeg|gif|webp|avif)$/
-const MAX_INLINE_OCTETS = 10 * 1024 * 1024
+const MAX_INLINE_BYTES = 10 * 1024 * 1024
 
 /**
  * The document. Elements that could connect without a policy having a say get names that mean nothing, wherever they
@@ -43,16 +43,16 @@ export function foreignDocument(html: string, files: readonly InlineFile[] = [])
 /** Images of the mail itself in the place of their `cid:`. */
 function withImages(html: string, files: readonly InlineFile[]): string {
   const images = new Map<string, string>()
-  let octets = 0
+  let bytes = 0
   for (const { contentId, contentType, content } of files) {
     if (contentId === undefined || content === undefined || !SHOWN_TYPES.test(contentType)) continue
-    octets += content.length
-    if (octets <= MAX_INLINE_OCTETS) {
+    bytes += content.length
+    if (bytes <= MAX_INLINE_BYTES) {
       images.set(contentId, `data:${contentType};base64,${content.toString('base64')}`)
     }
   }
   if (images.size === 0) return html
-  let left = MAX_INLINE_OCTETS * 2
+  let left = MAX_INLINE_BYTES * 2
   return html.replace(/\bcid:([^"'\s)>]{1,200})/gi, (whole, id: string) => {
     const image = images.get(id) ?? images.get(decoded(id))
     // One image named a million times is a document too large for memory.

@@ -49,7 +49,7 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'egress/mta-sts.ts': { '#fetching': UNDER_WAY },
   'egress/pool.ts': { '#idle': 'open connections, of which there is a maximum' },
   'inbound/processor.ts': { '#underWay': '`MAX_AT_ONCE`' },
-  'lib/caches.ts': { '#entries': 'the octets of `CACHE_BYTES`' },
+  'lib/caches.ts': { '#entries': 'the bytes of `CACHE_BYTES`' },
   'lib/content-memory.ts': { '#waiting': 'requests and messages under way, at most one for each connection' },
   'threads/fair-queue.ts': { '#lines': 'accounts that have jobs, or have used more time than others' },
   'threads/keyed-semaphore.ts': { '#turns': UNDER_WAY, waiting: UNDER_WAY },

@@ -1,7 +1,7 @@
 // IDs: a type prefix and 26 characters that sort by the time they were made.
 
 import { randomBytes, randomFillSync } from 'node:crypto'
-import { type RepeatableRun, runUnderWay } from './repeatable-run.ts'
+import { currentRun, type RepeatableRun } from './repeatable-run.ts'
 
 /** The prefixes in use, one per noun (`msg_01J…`). */
 export type IdPrefix =
@@ -64,7 +64,7 @@ function randomByte(): number {
  * one millisecond in order + 12 random ones (60 bits), in Crockford's base32. Layout of a ULID.
  */
 export function newId(prefix: IdPrefix, now?: number): string {
-  const run = runUnderWay()
+  const run = currentRun()
   return run === undefined ? usualId(prefix, now ?? Date.now()) : drawnId(run, prefix, now ?? run.now)
 }
 
@@ -121,7 +121,7 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** `length` base62 characters, each drawn without bias (5.95 bits); see `newRandomBytes`. */
 export function randomBase62(length: number): string {
-  const run = runUnderWay()
+  const run = currentRun()
   let text = ''
   while (text.length < length) {
     // One in 32 is not taken.
@@ -136,4 +136,4 @@ export function randomBase62(length: number): string {
 
 /** Bytes for a secret, from the system's random source; a request that is run again after a crash gets the same. */
 export const newRandomBytes = (length: number): Buffer =>
-  runUnderWay()?.draw('bytes', length) ?? randomBytes(length)
+  currentRun()?.draw('bytes', length) ?? randomBytes(length)

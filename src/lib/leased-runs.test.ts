@@ -25,7 +25,7 @@ function runsOf() {
       const ended = Promise.withResolvers<string>()
       return { run: () => ended.promise, stop: (why) => ended.resolve(why) }
     },
-    leave: async (_, end) => seen.left.push(end),
+    release: async (_, end) => seen.left.push(end),
     ends: { lost: 'lost', stopped: 'stopped' },
   })
   return { runs, seen, claimed }

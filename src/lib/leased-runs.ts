@@ -30,7 +30,7 @@ export interface LeasedRunsOptions<Held, End> {
   renew(held: Held, until: number): Promise<boolean>
   begin(held: Held): Run<End>
   /** Gives the work back after its run; a failure is logged, since the lease ends by itself. */
-  leave(held: Held, end: End): Promise<unknown>
+  release(held: Held, end: End): Promise<unknown>
   /** The end of a run whose lease was lost, after which nothing is given back; and that of a node that stops. */
   readonly ends: { readonly lost: End; readonly stopped: End }
 }
@@ -90,7 +90,7 @@ export class LeasedRuns<Held, End> implements Part {
       const held = await claim({ now, until: now + LEASE_MS })
       if (held === undefined) break
       // The node began to stop while it was claimed.
-      if (stopping.aborted) await this.#leave(held, ends.stopped)
+      if (stopping.aborted) await this.#release(held, ends.stopped)
       else this.#begin(held)
     }
   }
@@ -108,17 +108,17 @@ export class LeasedRuns<Held, End> implements Part {
     renewing.start()
     const ended = run.run().then(async (end) => {
       await renewing.stop()
-      if (end !== ends.lost) await this.#leave(held, end)
+      if (end !== ends.lost) await this.#release(held, end)
       this.#runs.delete(run)
       if (!this.#checking.stopping.aborted) this.wake()
     })
     this.#runs.set(run, ended)
   }
 
-  async #leave(held: Held, end: End): Promise<void> {
-    const { name, log, leave } = this.#options
+  async #release(held: Held, end: End): Promise<void> {
+    const { name, log, release } = this.#options
     try {
-      await leave(held, end)
+      await release(held, end)
     } catch (error) {
       // The node that takes it then finds nothing left to do.
       log.warn({ err: error }, `${name} could not be handed back`)

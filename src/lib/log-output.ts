@@ -59,8 +59,8 @@ export class LogOutput {
     return this.#rest
   }
 
-  #wrote(part: Buffer, octets: number): void {
-    this.#rest = octets < part.length ? part.subarray(octets) : undefined
+  #wrote(part: Buffer, bytes: number): void {
+    this.#rest = bytes < part.length ? part.subarray(bytes) : undefined
   }
 
   readonly #writeNext = (): void => {
@@ -68,10 +68,10 @@ export class LogOutput {
     const part = this.#next()
     if (part === undefined) return
     this.#isInFlight = true
-    write(this.#fd, part, (error, octets) => {
+    write(this.#fd, part, (error, bytes) => {
       this.#isInFlight = false
       if (error === null) {
-        this.#wrote(part, octets)
+        this.#wrote(part, bytes)
         this.#writeNext()
       } else if (isFullForNow(error)) {
         this.#pause = setTimeout(this.#writeNext, FULL_MS).unref()

@@ -22,33 +22,32 @@ const SIGNATURE_2 = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1')
 const SIGNATURE_1 = Buffer.from('PROXY ', 'latin1')
 /** §2.1: the longest line is one with two IPv6 addresses, CRLF included. */
 const MAX_LINE = 107
-const FIXED_OCTETS = 16
+const FIXED_BYTES = 16
 /** §2.2 allows 65,535; addresses and the extensions (§2.2.1 to §2.2.7) that balancers send take some hundreds. */
-const MAX_OCTETS = 4_096
+const MAX_BYTES = 4_096
 
 const INCOMPLETE: ProxyHeader = { kind: 'incomplete' }
 const malformed = (reason: string): ProxyHeader => ({ kind: 'malformed', reason })
 
-/** Reads the header at the beginning of `octets`, which may hold more than that, or only a part of it. */
-export function readProxyHeader(octets: Buffer): ProxyHeader {
-  if (beginsWith(octets, SIGNATURE_2)) return readBinary(octets)
-  if (beginsWith(octets, SIGNATURE_1)) return readLine(octets)
+/** Reads the header at the beginning of `bytes`, which may hold more than that, or only a part of it. */
+export function readProxyHeader(bytes: Buffer): ProxyHeader {
+  if (beginsWith(bytes, SIGNATURE_2)) return readBinary(bytes)
+  if (beginsWith(bytes, SIGNATURE_1)) return readLine(bytes)
   return malformed('there is none')
 }
 
 /** True as long as nothing speaks against it. */
-function beginsWith(octets: Buffer, signature: Buffer): boolean {
-  const length = Math.min(octets.length, signature.length)
-  return octets.subarray(0, length).equals(signature.subarray(0, length))
+function beginsWith(bytes: Buffer, signature: Buffer): boolean {
+  const length = Math.min(bytes.length, signature.length)
+  return bytes.subarray(0, length).equals(signature.subarray(0, length))
 }
 
 /** §2.1, version 1: a line of text. */
-function readLine(octets: Buffer): ProxyHeader {
-  const end = octets.subarray(0, MAX_LINE).indexOf('\r\n')
-  if (end < 0)
-    return octets.length < MAX_LINE ? INCOMPLETE : malformed(`its line has over ${MAX_LINE} octets`)
+function readLine(bytes: Buffer): ProxyHeader {
+  const end = bytes.subarray(0, MAX_LINE).indexOf('\r\n')
+  if (end < 0) return bytes.length < MAX_LINE ? INCOMPLETE : malformed(`its line has over ${MAX_LINE} bytes`)
   const length = end + 2
-  const [, family, ...rest] = octets.toString('latin1', 0, end).split(' ')
+  const [, family, ...rest] = bytes.toString('latin1', 0, end).split(' ')
   // The addresses of an unknown family are ignored, as is all else on the line.
   if (family === 'UNKNOWN') return { kind: 'complete', length }
   const isAddress = family === 'TCP4' ? isIPv4 : family === 'TCP6' ? isPlainIPv6 : undefined
@@ -70,15 +69,15 @@ const [LOCAL, PROXY] = [0, 1]
 const STREAM = 1
 
 /** §2.2, version 2. */
-function readBinary(octets: Buffer): ProxyHeader {
-  if (octets.length < FIXED_OCTETS) return INCOMPLETE
-  const [versionAndCommand = 0, familyAndTransport = 0] = octets.subarray(12, 14)
+function readBinary(bytes: Buffer): ProxyHeader {
+  if (bytes.length < FIXED_BYTES) return INCOMPLETE
+  const [versionAndCommand = 0, familyAndTransport = 0] = bytes.subarray(12, 14)
   if (versionAndCommand >> 4 !== 2) return malformed('its version is not 2')
   const command = versionAndCommand & 15
   if (command !== LOCAL && command !== PROXY) return malformed('its command is none of LOCAL and PROXY')
-  const length = FIXED_OCTETS + octets.readUInt16BE(14)
-  if (length > MAX_OCTETS) return malformed(`it has over ${MAX_OCTETS} octets`)
-  if (octets.length < length) return INCOMPLETE
+  const length = FIXED_BYTES + bytes.readUInt16BE(14)
+  if (length > MAX_BYTES) return malformed(`it has over ${MAX_BYTES} bytes`)
+  if (bytes.length < length) return INCOMPLETE
   // A health check of the balancer: what else the header says is to be ignored.
   if (command === LOCAL) return { kind: 'complete', length }
   const [family, transport] = [familyAndTransport >> 4, familyAndTransport & 15]
@@ -86,8 +85,8 @@ function readBinary(octets: Buffer): ProxyHeader {
   if (wanted === undefined) return malformed('its address family is unknown')
   if (family === UNSPEC || transport === 0) return { kind: 'complete', length }
   if (transport !== STREAM) return malformed('its transport is not a stream')
-  if (length - FIXED_OCTETS < wanted) return malformed('its addresses are cut short')
-  const addresses = octets.subarray(FIXED_OCTETS, length)
+  if (length - FIXED_BYTES < wanted) return malformed('its addresses are cut short')
+  const addresses = bytes.subarray(FIXED_BYTES, length)
   if (family === INET) {
     return {
       kind: 'complete',

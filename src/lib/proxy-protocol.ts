@@ -43,7 +43,7 @@ export class ProxyProtocol implements Part {
       take()
       return
     }
-    let octets: Buffer = Buffer.alloc(0)
+    let bytes: Buffer = Buffer.alloc(0)
     const end = (): void => {
       cancel()
       this.#reading.delete(socket)
@@ -59,13 +59,13 @@ export class ProxyProtocol implements Part {
       socket.destroy()
     }
     const read = (chunk: Buffer): void => {
-      octets = Buffer.concat([octets, chunk])
-      const header = readProxyHeader(octets)
+      bytes = Buffer.concat([bytes, chunk])
+      const header = readProxyHeader(bytes)
       if (header.kind === 'malformed') refuse(header.reason)
       if (header.kind !== 'complete') return
       end()
       socket.pause()
-      if (octets.length > header.length) socket.unshift(octets.subarray(header.length))
+      if (bytes.length > header.length) socket.unshift(bytes.subarray(header.length))
       if (header.client !== undefined) nameClient(socket, header.client)
       take()
     }

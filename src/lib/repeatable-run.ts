@@ -19,13 +19,13 @@ export interface RepeatableRun {
 const current = new AsyncLocalStorage<RepeatableRun | undefined>()
 
 /** The run that this code is part of. */
-export function runUnderWay(): RepeatableRun | undefined {
+export function currentRun(): RepeatableRun | undefined {
   const run = current.getStore()
   return run?.isClosed ? undefined : run
 }
 
 /** The run that has begun this work, which may go on after its end. */
-export const runBehind = (): RepeatableRun | undefined => current.getStore()
+export const originatingRun = (): RepeatableRun | undefined => current.getStore()
 
 /** Does work as part of a run. */
 export const withinRun = <T>(run: RepeatableRun, work: () => T): T => current.run(run, work)
@@ -37,7 +37,7 @@ export const outsideOfRuns = <T>(work: () => T): T => current.run(undefined, wor
  * Does work whose result a later change would alter, or that acts on other hosts. A run that continues a request gets the
  * first result, if a change was committed after it. The result survives a structured clone.
  */
-export const recalled = <T>(work: () => Promise<T>): Promise<T> => runUnderWay()?.recall(work) ?? work()
+export const recalled = <T>(work: () => Promise<T>): Promise<T> => currentRun()?.recall(work) ?? work()
 
 /** Results of a write of this request that were committed before a crash; none outside of a run. */
 export const earlierResults = <Result>({
@@ -45,4 +45,4 @@ export const earlierResults = <Result>({
 }: {
   readonly name: string
 } & ((...parts: never[]) => Promise<readonly Result[]>)): readonly Result[] =>
-  (runUnderWay()?.earlier(name) ?? []) as readonly Result[]
+  (currentRun()?.earlier(name) ?? []) as readonly Result[]

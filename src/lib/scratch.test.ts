@@ -9,7 +9,7 @@ test('parts that were taken do not overlap until they are given up', () => {
   const parts = [0, 1, 20_000, 32_768, 11_000, 40_000, 5_000].map((bytes, index) =>
     scratch.take(bytes).fill(index),
   )
-  for (const [index, part] of parts.entries()) assert.ok(part.every((octet) => octet === index))
+  for (const [index, part] of parts.entries()) assert.ok(part.every((byte) => byte === index))
   const [first] = parts
   scratch.clear()
   assert.equal(scratch.take(1).buffer, first?.buffer)

@@ -25,12 +25,12 @@ export class Sealing {
 
   /** Throws when it was changed, or sealed with another key or for another owner. */
   open(sealed: string, owner: string): string {
-    const octets = Buffer.from(sealed, 'base64url')
-    const nonce = octets.subarray(0, NONCE_BYTES)
+    const bytes = Buffer.from(sealed, 'base64url')
+    const nonce = bytes.subarray(0, NONCE_BYTES)
     const decipher = createDecipheriv(CIPHER, this.#key, nonce, { authTagLength: TAG_BYTES })
-    decipher.setAAD(Buffer.from(owner)).setAuthTag(octets.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+    decipher.setAAD(Buffer.from(owner)).setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
     return (
-      decipher.update(octets.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
+      decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
     )
   }
 }

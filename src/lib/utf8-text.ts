@@ -6,5 +6,5 @@ import { isUtf8 } from 'node:buffer'
  * The text of bytes, without a byte order mark; undefined when they are not UTF-8. NUL is in no text: UTF-16 of Latin
  * letters is UTF-8 as well, by its bytes.
  */
-export const utf8Text = (octets: Buffer): string | undefined =>
-  isUtf8(octets) && !octets.includes(0) ? new TextDecoder().decode(octets) : undefined
+export const utf8Text = (bytes: Buffer): string | undefined =>
+  isUtf8(bytes) && !bytes.includes(0) ? new TextDecoder().decode(bytes) : undefined

@@ -37,7 +37,7 @@ export function listWorker(options: ListWorkerOptions): ListWorker {
     },
     renew: (held, until) => store.write(renewWork, { ...held, table: 'verifications', until }),
     begin: (held) => new ListRun(held, { ...options, atOnce }),
-    leave: async (held, status) => {
+    release: async (held, status) => {
       if (status === 'lost') return
       await store.write(leaveVerification, { ...held, status, now: clock.now() })
     },
