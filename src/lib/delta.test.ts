@@ -1,4 +1,4 @@
-// Deltas: whatever is written comes back, repetitions cost nothing, and what is damaged is told.
+// Deltas: the target is restored, repetitions cost nothing, and damage is detected.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -10,7 +10,7 @@ const PAGE = Buffer.from(
 )
 
 describe('a delta', () => {
-  test('gives back any target of any base, with any common beginning', () => {
+  test('restores any target with any base and any common beginning', () => {
     const bytes = fc.array(fc.constantFrom(...Buffer.from('ab\0\xff', 'latin1')), { maxLength: 200 })
     const pieces = fc.array(
       fc.oneof(
@@ -33,13 +33,13 @@ describe('a delta', () => {
     )
   })
 
-  test('of what the base has with a few values in it is little longer than the values', () => {
+  test('of the base with a few values in it is little longer than the values', () => {
     const target = PAGE.toString().replace('Line 17 ', 'For Ann ').replace('Line 300 ', 'Order 4711 ')
     const delta = new DeltaBase(PAGE).encode(Buffer.from(target))
     assert.ok(delta.length < 100, `${delta.length} bytes`)
   })
 
-  test('that is cut off, or applied to another base, gives nothing', () => {
+  test('that is truncated, or applied to another base, returns undefined', () => {
     const target = Buffer.from(`${PAGE} and more`)
     const delta = new DeltaBase(PAGE).encode(target)
     for (let length = 0; length < delta.length; length++) {

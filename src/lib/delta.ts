@@ -1,17 +1,17 @@
-// Deltas: bytes written as copies out of a base and what lies between them, in the manner of VCDIFF (RFC 3284).
+// Deltas: bytes expressed as copies from a base and literal bytes in between, similar to VCDIFF (RFC 3284).
 
-/** Bytes of the base that are found as one: shorter repetitions are not worth a copy. */
+/** Block size of the index: shorter repetitions are not worth a copy. */
 const BLOCK = 16
 /** Multiplier of the hash of a block (Knuth 1998, §6.4). */
 const GOLDEN = 0x9e3779b1
 
 /**
- * A base with an index of its blocks. A delta is a sequence of unsigned LEB128 numbers: the length of the whole, then
- * again and again the offset and the length of a copy, and the length of the bytes that follow it.
+ * A base with an index of its blocks. A delta is a sequence of unsigned LEB128 numbers: the total length, then
+ * repeatedly offset and length of a copy, and the number of literal bytes that follow.
  */
 export class DeltaBase {
   readonly bytes: Buffer
-  /** Bytes at the beginning that every target begins with. */
+  /** Number of bytes that every target begins with. */
   readonly #common: number
   readonly #slots: Int32Array
   readonly #mask: number
@@ -24,13 +24,13 @@ export class DeltaBase {
     const size = 2 ** Math.ceil(Math.log2(4 * blocks))
     this.#mask = size - 1
     this.#slots = new Int32Array(size).fill(-1)
-    // The last first, so that a block that repeats is found where it begins.
+    // Backwards, so that a repeated block is found at its first occurrence.
     for (let at = bytes.length - BLOCK; at >= common; at -= BLOCK) {
       this.#slots[hashAt(bytes, at) & this.#mask] = at
     }
   }
 
-  /** The delta of the common beginning and `rest` behind it. Linear in the length of `rest`. */
+  /** Returns the delta of the common beginning followed by `rest`. Linear in the length of `rest`. */
   encode(rest: Buffer): Uint8Array<ArrayBuffer> {
     const common = this.#common
     const writer = new Writer(rest.length)
@@ -60,7 +60,7 @@ export class DeltaBase {
     return writer.done()
   }
 
-  /** Offset in the base of the block at this place of the target; -1 where there is none. */
+  /** Returns the offset in the base of the block at this place of the target; -1 if there is none. */
   #find(target: Buffer, at: number): number {
     const found = this.#slots[hashAt(target, at) & this.#mask] as number
     if (found < 0) return -1
@@ -76,7 +76,7 @@ export class DeltaBase {
   }
 }
 
-/** The bytes that a delta was made of. Undefined for a delta that is damaged, or of another base. */
+/** Returns the target of a delta; undefined for a damaged delta, or one of another base. */
 export function applyDelta(base: Uint8Array, delta: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
   const length = lengthOf(base, delta)
   if (length === undefined) return undefined
@@ -95,7 +95,7 @@ export function applyDelta(base: Uint8Array, delta: Uint8Array): Uint8Array<Arra
   return whole
 }
 
-/** Length that a delta announces, if its steps add up to it: what is damaged takes no memory. */
+/** Returns the announced length, if the steps add up to it, so that a damaged delta takes no memory. */
 function lengthOf(base: Uint8Array, delta: Uint8Array): number | undefined {
   const reader = new Reader(delta)
   const announced = reader.number()
@@ -110,7 +110,7 @@ function lengthOf(base: Uint8Array, delta: Uint8Array): number | undefined {
   return length === announced ? length : undefined
 }
 
-/** Hash of the block at a place. */
+/** Returns the hash of the block at a place. */
 function hashAt(bytes: Buffer, at: number): number {
   let hash = bytes.readInt32LE(at)
   hash = Math.imul(hash ^ bytes.readInt32LE(at + 4), GOLDEN)
@@ -119,14 +119,14 @@ function hashAt(bytes: Buffer, at: number): number {
   return (hash >>> 16) ^ hash
 }
 
-/** A number has at most five bytes. */
+/** Maximum bytes of a number. */
 const MAX_NUMBER = 5
 
 class Writer {
   #bytes: Buffer
   #length = 0
 
-  /** @param expected bytes of the target, of which most are copied */
+  /** @param expected bytes of the target, most of which are copies */
   constructor(expected: number) {
     this.#bytes = Buffer.allocUnsafe(64 + (expected >> 2))
   }
@@ -141,7 +141,7 @@ class Writer {
     this.#bytes[this.#length++] = rest
   }
 
-  /** A copy, and the bytes of the target behind it; nothing where both are empty. */
+  /** Appends a copy and literal bytes of the target; nothing if both are empty. */
   step(from: number, length: number, target: Buffer, start: number, end: number): void {
     if (length === 0 && start === end) return
     this.number(from)
@@ -175,7 +175,7 @@ class Reader {
     return this.#bytes.length - this.#at
   }
 
-  /** The next number; -1 where there is none. */
+  /** Returns the next number; -1 if there is none. */
   number(): number {
     let value = 0
     for (let shift = 0; shift < 7 * MAX_NUMBER; shift += 7) {
@@ -187,7 +187,7 @@ class Reader {
     return -1
   }
 
-  /** The next bytes; undefined where there are not so many. */
+  /** Returns the next bytes; undefined if there are not enough. */
   bytes(count: number): Uint8Array | undefined {
     if (count < 0 || count > this.left) return undefined
     const start = this.#at

@@ -1,4 +1,4 @@
-// Runs under leases: what a node that stops does with work that it has just claimed.
+// Leased runs: newly claimed work while the node stops.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { systemClock } from './clock.ts'
 import { LeasedRuns } from './leased-runs.ts'
 import { silentLog } from './log.ts'
 
-/** Runs of one piece of work, whose claim takes until it is let. */
+/** Runs of one piece of work, whose claim takes until it is released by the test. */
 function runsOf() {
   const claimed = Promise.withResolvers<void>()
   const seen = { claims: 0, begun: 0, left: [] as string[] }
@@ -31,21 +31,21 @@ function runsOf() {
   return { runs, seen, claimed }
 }
 
-test('work whose claim ends while the node stops is handed back, and never begun', async () => {
+test('work whose claim ends while the node stops is released, and never begun', async () => {
   const { runs, seen, claimed } = runsOf()
   runs.start()
-  await until('it is being claimed', () => seen.claims === 1)
+  await until('the claim is under way', () => seen.claims === 1)
   const stopped = runs.stop()
   claimed.resolve()
   await stopped
   assert.deepEqual(seen, { claims: 1, begun: 0, left: ['stopped'] })
 })
 
-test('a run under way is told to end, and its work handed back before the stop is over', async () => {
+test('a run under way is asked to end, and its work is released before the stop is over', async () => {
   const { runs, seen, claimed } = runsOf()
   runs.start()
   claimed.resolve()
-  await until('it has begun', () => seen.begun === 1)
+  await until('the run has begun', () => seen.begun === 1)
   await runs.stop()
   assert.deepEqual(seen.left, ['stopped'])
 })

@@ -1,5 +1,5 @@
-// Runs of long work under leases: takes a piece while it has room, renews its lease, and gives it back at the end. And the
-// removal of such work that is old.
+// Runs of long work under leases: claims a piece while there is capacity, renews its lease, and releases it at the
+// end. Also removes old work.
 
 import { type Clock, systemClock } from './clock.ts'
 import { eachOf, type Part } from './lifecycle.ts'
@@ -7,42 +7,42 @@ import type { Log } from './log.ts'
 import { PacedSteps } from './paced-steps.ts'
 import { Periodic } from './periodic.ts'
 
-/** One run over a piece of work. */
+/** One run of a piece of work. */
 export interface Run<End> {
   /** Resolves when nothing is under way any more. Never rejects. */
   run(): Promise<End>
-  /** Begins nothing more, and ends with this. */
+  /** Begins nothing more, and ends with this result. */
   stop(why: End): void
 }
 
 export interface LeasedRunsOptions<Held, End> {
-  /** Name of the work, as the log has it. */
+  /** Name of the work in the log. */
   readonly name: string
   readonly clock: Clock
   readonly log: Log
-  /** Runs at once on this node. */
+  /** Maximum concurrent runs on this node. */
   readonly maxRuns: number
-  /** True if there is any work; asked before a claim, which is a write. */
+  /** True if there is any work; called before a claim, which is a write. */
   any(): Promise<boolean>
-  /** Claims a piece of work until a time; undefined when there is none that is free. */
+  /** Claims a piece of work until a time; undefined when there is none. */
   claim(lease: { readonly now: number; readonly until: number }): Promise<Held | undefined>
   /** Renews a lease until a time; false when another node holds the work. */
   renew(held: Held, until: number): Promise<boolean>
   begin(held: Held): Run<End>
-  /** Gives the work back after its run; a failure is logged, since the lease ends by itself. */
+  /** Releases the work after its run; a failure is logged, since the lease expires by itself. */
   release(held: Held, end: End): Promise<unknown>
-  /** The end of a run whose lease was lost, after which nothing is given back; and that of a node that stops. */
+  /** Result of a run whose lease was lost, after which nothing is released; and of a run on a node that stops. */
   readonly ends: { readonly lost: End; readonly stopped: End }
 }
 
 const POLL_MS = 1_000
-/** After a node is killed, its work waits for so long, or until it is started again; its writes name their lease. */
+/** After a node is killed, its work waits for this time, or until its restart; its writes name their lease. */
 const LEASE_MS = 15_000
 const RENEW_MS = LEASE_MS / 3
-/** Time for which what is under way may take to end when the node stops. */
+/** Time for runs under way to end when the node stops. */
 const STOP_MS = 5_000
 
-/** Looks for work from `start` to `stop`. */
+/** Claims work from `start` to `stop`. */
 export class LeasedRuns<Held, End> implements Part {
   readonly name: string
   readonly #options: LeasedRunsOptions<Held, End>
@@ -55,7 +55,7 @@ export class LeasedRuns<Held, End> implements Part {
     this.#options = options
     this.#checking = new Periodic({
       ...{ name, clock, log, everyMs: POLL_MS, firstMs: 0 },
-      failure: `${name} cannot be looked for`,
+      failure: `${name} cannot be claimed`,
       step: (stopping) => this.#check(stopping),
     })
   }
@@ -64,12 +64,12 @@ export class LeasedRuns<Held, End> implements Part {
     this.#checking.start()
   }
 
-  /** Runs under way. */
+  /** Number of runs under way. */
   get size(): number {
     return this.#runs.size
   }
 
-  /** Begins nothing more, lets what is under way end for a while, and hands the work back. */
+  /** Begins nothing more, lets runs under way end for a while, and releases the work. */
   async stop(): Promise<void> {
     const stopped = this.#checking.stop()
     for (const run of this.#runs.keys()) run.stop(this.#options.ends.stopped)
@@ -78,7 +78,7 @@ export class LeasedRuns<Held, End> implements Part {
     await Promise.race([Promise.all(this.#runs.values()), timer])
   }
 
-  /** There may be work: look now. */
+  /** Tells the runs that there may be work. */
   wake(): void {
     void this.#checking.run()
   }
@@ -89,7 +89,7 @@ export class LeasedRuns<Held, End> implements Part {
       const now = clock.now()
       const held = await claim({ now, until: now + LEASE_MS })
       if (held === undefined) break
-      // The node began to stop while it was claimed.
+      // The node began to stop during the claim.
       if (stopping.aborted) await this.#release(held, ends.stopped)
       else this.#begin(held)
     }
@@ -120,39 +120,39 @@ export class LeasedRuns<Held, End> implements Part {
     try {
       await release(held, end)
     } catch (error) {
-      // The node that takes it then finds nothing left to do.
-      log.warn({ err: error }, `${name} could not be handed back`)
+      // The next node to claim it finds nothing left to do.
+      log.warn({ err: error }, `${name} could not be released`)
     }
   }
 }
 
 /** Bounds of a step that removes old work. */
 export interface OldWork {
-  /** Work that has ended goes if it was made before. */
+  /** Work that has ended is removed if it was created before this time. */
   readonly made: number
-  /** Work whose rows never came as a whole goes if it was made before. */
+  /** Work whose rows never arrived completely is removed if it was created before this time. */
   readonly unfinished: number
-  /** Rows at most. */
+  /** Maximum number of rows. */
   readonly limit: number
 }
 
 export interface RemovalOptions {
-  /** Name of the work, as the log has it. */
+  /** Name of the work in the log. */
   readonly name: string
   readonly clock: Clock
   readonly log: Log
-  /** How long work that has ended is kept. */
+  /** Retention of finished work. */
   readonly retentionMs: number
-  /** The time that removals by age go by; undefined while the clock is in doubt. */
+  /** Returns the time for removals by age; undefined while the clock is in doubt. */
   readonly removalTime: () => Promise<number | undefined>
-  /** Each removes a part of something, and answers whether there may be more of it. */
+  /** Each step removes a part, and resolves to whether there may be more. */
   readonly steps: readonly ((old: OldWork) => Promise<boolean>)[]
 }
 
 const REMOVE_EVERY_MS = 3_600_000
-/** Work whose rows did not all come in this time never gets them. */
+/** Work whose rows did not arrive completely within this time never gets them. */
 const UNFINISHED_MS = 3_600_000
-/** Rows that one step removes. */
+/** Maximum rows removed by one step. */
 const MAX_REMOVED = 1_000
 
 /** Removes old work once an hour, from `start` to `stop`. */

@@ -1,4 +1,4 @@
-// PROXY headers of both versions, as load balancers send them, cut short, and made up by strangers.
+// PROXY headers of both versions: as load balancers send them, truncated, and forged.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -16,7 +16,7 @@ const INET6 = Buffer.concat([
 ])
 const UNIX = Buffer.alloc(216, '/x')
 
-/** Each header, with the client that it names; null for none. */
+/** Headers, with the client that each names; null for none. */
 const COMPLETE: readonly (readonly [string, string | Buffer, string | null])[] = [
   ['§2.1 TCP4', 'PROXY TCP4 203.0.113.9 10.0.0.1 12345 25\r\n', '203.0.113.9'],
   ['§2.1 TCP6', 'PROXY TCP6 2001:DB8::9 fd00::1 12345 25\r\n', '2001:db8::9'],
@@ -67,7 +67,7 @@ const MALFORMED: readonly (readonly [string, string | Buffer, RegExp])[] = [
 describe('a PROXY header', () => {
   for (const [what, bytes, address] of COMPLETE) {
     const whole = Buffer.from(bytes as string, 'latin1')
-    test(`${what} is read to its end, and no further`, () => {
+    test(`${what} is parsed to its end, and no further`, () => {
       const header = read(Buffer.concat([whole, Buffer.from('EHLO')]))
       assert.equal(header.kind, 'complete')
       if (header.kind !== 'complete') return

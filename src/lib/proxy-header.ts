@@ -1,15 +1,17 @@
-// The header of the PROXY protocol, by which a load balancer names the client (HAProxy's proxy-protocol.txt, revision
-// of 2023/05/10).
+// The header of the PROXY protocol, by which a load balancer names the client (proxy-protocol.txt of HAProxy,
+// revision of 2023/05/10).
 
 import { isIPv4, isIPv6, SocketAddress } from 'node:net'
 
-/** The bytes at the beginning of a connection, read as a PROXY header. */
+/** The beginning of a connection, parsed as a PROXY header. */
 export type ProxyHeader =
-  /** The header may still become one. */
+  /** The bytes may still become a header. */
   | { readonly kind: 'incomplete' }
   /** `reason` in words, for the log. */
   | { readonly kind: 'malformed'; readonly reason: string }
-  /** `length` in bytes. Without `client` the connection is the balancer's own, or of a family without addresses. */
+  /**
+   * `length` in bytes. Without `client` the connection is from the balancer itself, or of a family without addresses.
+   */
   | { readonly kind: 'complete'; readonly length: number; readonly client?: ProxiedClient }
 
 export interface ProxiedClient {
@@ -20,7 +22,7 @@ export interface ProxiedClient {
 /** §2.2: twelve bytes that no other protocol begins with. */
 const SIGNATURE_2 = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1')
 const SIGNATURE_1 = Buffer.from('PROXY ', 'latin1')
-/** §2.1: the longest line is one with two IPv6 addresses, CRLF included. */
+/** §2.1: maximum line length, with two IPv6 addresses and CRLF. */
 const MAX_LINE = 107
 const FIXED_BYTES = 16
 /** §2.2 allows 65,535; addresses and the extensions (§2.2.1 to §2.2.7) that balancers send take some hundreds. */
@@ -29,14 +31,14 @@ const MAX_BYTES = 4_096
 const INCOMPLETE: ProxyHeader = { kind: 'incomplete' }
 const malformed = (reason: string): ProxyHeader => ({ kind: 'malformed', reason })
 
-/** Reads the header at the beginning of `bytes`, which may hold more than that, or only a part of it. */
+/** Parses the header at the beginning of `bytes`, which may hold more than the header, or only a part of it. */
 export function readProxyHeader(bytes: Buffer): ProxyHeader {
   if (beginsWith(bytes, SIGNATURE_2)) return readBinary(bytes)
   if (beginsWith(bytes, SIGNATURE_1)) return readLine(bytes)
   return malformed('there is none')
 }
 
-/** True as long as nothing speaks against it. */
+/** True while the bytes may be this signature. */
 function beginsWith(bytes: Buffer, signature: Buffer): boolean {
   const length = Math.min(bytes.length, signature.length)
   return bytes.subarray(0, length).equals(signature.subarray(0, length))
@@ -48,7 +50,7 @@ function readLine(bytes: Buffer): ProxyHeader {
   if (end < 0) return bytes.length < MAX_LINE ? INCOMPLETE : malformed(`its line has over ${MAX_LINE} bytes`)
   const length = end + 2
   const [, family, ...rest] = bytes.toString('latin1', 0, end).split(' ')
-  // The addresses of an unknown family are ignored, as is all else on the line.
+  // The addresses of an unknown family are ignored, like the rest of the line.
   if (family === 'UNKNOWN') return { kind: 'complete', length }
   const isAddress = family === 'TCP4' ? isIPv4 : family === 'TCP6' ? isPlainIPv6 : undefined
   if (isAddress === undefined) return malformed('its family is none of TCP4, TCP6 and UNKNOWN')
@@ -62,7 +64,7 @@ const isPlainIPv6 = (text: string): boolean => isIPv6(text) && !text.includes('%
 
 const isPort = (text: string): boolean => /^(?:0|[1-9]\d{0,4})$/.test(text) && Number(text) <= 65_535
 
-/** The families of §2.2, by the bytes that their addresses take: two addresses and two ports, or two paths. */
+/** Families of §2.2, by the size of their addresses: two addresses and two ports, or two paths. */
 const FAMILIES = [0, 12, 36, 216] as const
 const [UNSPEC, INET, INET6] = [0, 1, 2]
 const [LOCAL, PROXY] = [0, 1]
@@ -78,7 +80,7 @@ function readBinary(bytes: Buffer): ProxyHeader {
   const length = FIXED_BYTES + bytes.readUInt16BE(14)
   if (length > MAX_BYTES) return malformed(`it has over ${MAX_BYTES} bytes`)
   if (bytes.length < length) return INCOMPLETE
-  // A health check of the balancer: what else the header says is to be ignored.
+  // A health check of the balancer: the rest of the header is ignored.
   if (command === LOCAL) return { kind: 'complete', length }
   const [family, transport] = [familyAndTransport >> 4, familyAndTransport & 15]
   const wanted = FAMILIES[family]
@@ -101,7 +103,7 @@ function readBinary(bytes: Buffer): ProxyHeader {
   return { kind: 'complete', length }
 }
 
-/** One address has one spelling (RFC 5952), as the system writes those of its own connections. */
+/** Returns the canonical spelling of an address (RFC 5952), as the system writes it. */
 function client(address: string, port: number): ProxiedClient {
   if (!address.includes(':')) return { address, port }
   return { address: new SocketAddress({ address, family: 'ipv6' }).address, port }
