@@ -2,7 +2,7 @@
 
 import { createHmac, hkdfSync } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
-import { outsideOfRuns, type RepeatableRun, runUnderWay } from '../lib/repeatable-run.ts'
+import { currentRun, outsideOfRuns, type RepeatableRun } from '../lib/repeatable-run.ts'
 import { Problem } from '../model/problem.ts'
 import type { Write } from '../store/database/group-commit.ts'
 import type { Store } from '../store/database/store.ts'
@@ -153,7 +153,7 @@ function countUp(counts: Map<string, number>, name: string): number {
 export const claimingStore = (store: Store): Store => ({
   ...store,
   write(write, item) {
-    const run = runUnderWay()
+    const run = currentRun()
     if (!(run instanceof RequestRun) || run.isClosed || write.step === 'none') return store.write(write, item)
     return run.step(store, write, item) as Promise<never>
   },

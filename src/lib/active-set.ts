@@ -8,8 +8,8 @@ interface Place<Member> {
 
 /**
  * A set of objects that come and go with every request. A Set, a Map or the listeners of an AbortSignal would leave a
- * chain of dead tables or nodes: once one of them is in the old generation, it keeps everything that later ones held
- * until the whole heap is collected, which then has to happen all the time (see bench/README.md).
+ * chain of dead tables or nodes: one of them in the old generation keeps everything that later ones held until a
+ * collection of the whole heap, which then runs all the time (see bench/README.md).
  */
 export class ActiveSet<Member extends object> {
   readonly #places: Place<Member>[] = []
@@ -49,8 +49,8 @@ export class ActiveSet<Member extends object> {
 const waiting = new WeakMap<AbortSignal, ActiveSet<() => void>>()
 
 /**
- * Calls `action` when the signal is aborted, or at once if the signal is aborted already; the returned function
- * cancels that. Meant for long-lived signals with many short listeners: the signal itself has one listener for all of
+ * Calls `action` when the signal is aborted, or at once if it is aborted already; the returned function cancels the
+ * call. Meant for long-lived signals with many short-lived listeners: the signal itself has one listener for all of
  * them.
  */
 export function whenAborted(signal: AbortSignal, action: () => void): () => void {

@@ -1,27 +1,27 @@
-// A certificate and its private key in two PEM files: whether they can be used, and until when.
+// A certificate and its private key in two PEM files: validity and expiry.
 
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 
-/** The file of the data directory with the certificate of an ACME authority and its key. */
+/** File of the data directory with the certificate of an ACME authority and its key. */
 export const ACME_FILE = 'acme-certificate.pem'
 
-/** A certificate chain and its private key, PEM. */
+/** A certificate chain and its private key, in PEM. */
 export interface CertificateAndKey {
   readonly cert: string
   readonly key: string
 }
 
-/** A pair that a handshake can be made with, unless it has expired. */
+/** A pair that works in a handshake, unless it has expired. */
 export interface UsableCertificate extends CertificateAndKey {
-  /** The first of the chain. */
+  /** First certificate of the chain. */
   readonly leaf: X509Certificate
 }
 
 /**
- * Reads the two files. Throws an error whose message says in words why they cannot be used: one cannot be read, is
- * empty, holds something else, or the two do not belong together. OpenSSL itself takes an empty pair without a word.
+ * Reads the two files. Throws an error that says why they cannot be used: a file is unreadable, empty or holds
+ * something else, or the two do not belong together. OpenSSL alone would accept an empty pair.
  */
 export function readCertificateFiles(certFile: string, keyFile: string): UsableCertificate {
   const cert = readPem(certFile)

@@ -1,4 +1,4 @@
-// Deltas: whatever is written comes back, repetitions cost nothing, and what is damaged is told.
+// Deltas: the target is restored, repetitions cost nothing, and damage is detected.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -10,11 +10,11 @@ const PAGE = Buffer.from(
 )
 
 describe('a delta', () => {
-  test('gives back any target of any base, with any common beginning', () => {
-    const octets = fc.array(fc.constantFrom(...Buffer.from('ab\0\xff', 'latin1')), { maxLength: 200 })
+  test('restores any target with any base and any common beginning', () => {
+    const bytes = fc.array(fc.constantFrom(...Buffer.from('ab\0\xff', 'latin1')), { maxLength: 200 })
     const pieces = fc.array(
       fc.oneof(
-        octets,
+        bytes,
         fc.tuple(fc.nat(16_000), fc.nat(3_000)).map(([at, n]) => [...PAGE.subarray(at, at + n)]),
       ),
       { maxLength: 6 },
@@ -33,24 +33,24 @@ describe('a delta', () => {
     )
   })
 
-  test('of what the base has with a few values in it is little longer than the values', () => {
+  test('of the base with a few values in it is little longer than the values', () => {
     const target = PAGE.toString().replace('Line 17 ', 'For Ann ').replace('Line 300 ', 'Order 4711 ')
     const delta = new DeltaBase(PAGE).encode(Buffer.from(target))
-    assert.ok(delta.length < 100, `${delta.length} octets`)
+    assert.ok(delta.length < 100, `${delta.length} bytes`)
   })
 
-  test('that is cut off, or applied to another base, gives nothing', () => {
+  test('that is truncated, or applied to another base, returns undefined', () => {
     const target = Buffer.from(`${PAGE} and more`)
     const delta = new DeltaBase(PAGE).encode(target)
     for (let length = 0; length < delta.length; length++) {
-      assert.equal(applyDelta(PAGE, delta.subarray(0, length)), undefined, `${length} octets of it`)
+      assert.equal(applyDelta(PAGE, delta.subarray(0, length)), undefined, `${length} bytes of it`)
     }
     assert.equal(applyDelta(PAGE.subarray(0, 100), delta), undefined)
     assert.equal(applyDelta(PAGE, Buffer.concat([delta, Buffer.from([0, 0, 5])])), undefined)
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 60 }), (octets) => {
-        const whole = applyDelta(PAGE, octets)
-        assert.ok(whole === undefined || whole.length <= PAGE.length * octets.length)
+      fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
+        const whole = applyDelta(PAGE, bytes)
+        assert.ok(whole === undefined || whole.length <= PAGE.length * bytes.length)
       }),
     )
   })

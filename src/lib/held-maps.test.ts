@@ -1,4 +1,4 @@
-// Every map and set that outlives a call is a cache of the list, is never changed, or stands here with what bounds it.
+// Every map and set that outlives a call is a listed cache, never changes, or is listed here with its bound.
 
 import assert from 'node:assert/strict'
 import { glob, readFile } from 'node:fs/promises'
@@ -13,7 +13,7 @@ const OF_ONE_REQUEST = 'ends with the run of its request'
 const OF_ONE_CALL = 'ends with the call that made it'
 const OF_THE_PROGRAM = 'names of this program or of its settings'
 
-/** The bound of each, by file and name. A map whose keys strangers choose belongs to `cacheOf` instead. */
+/** Bounds by file and name. A map whose keys strangers choose must use `cacheOf` instead. */
 const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'access/credentials.ts': { '#used': 'keys that exist and were used since the last write, ten seconds ago' },
   'access/login-notices.ts': { '#waiting': 'mails under way, of changes by people who are logged in' },
@@ -48,7 +48,7 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'egress/host-record.ts': { leased: 'open connections, of which there is a maximum', waiting: UNDER_WAY },
   'egress/mta-sts.ts': { '#fetching': UNDER_WAY },
   'egress/pool.ts': { '#idle': 'open connections, of which there is a maximum' },
-  'lib/caches.ts': { '#entries': 'the octets of `CACHE_BYTES`' },
+  'lib/caches.ts': { '#entries': 'the bytes of `CACHE_BYTES`' },
   'lib/content-memory.ts': { '#waiting': 'requests and messages under way, at most one for each connection' },
   'threads/fair-queue.ts': { '#lines': 'accounts that have jobs, or have used more time than others' },
   'threads/keyed-semaphore.ts': { '#turns': UNDER_WAY, waiting: UNDER_WAY },
@@ -146,7 +146,7 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** A map or set in a field, at module level, or in an object. */
 interface Held {
   readonly name: string
-  /** Nothing is put into it but what it is made with. */
+  /** Never changed after its creation. */
   readonly isFixed: boolean
 }
 
@@ -156,8 +156,8 @@ const FUNCTION = /^(?:async )?(?:function\b|\w+ =>|\([\s\S]*?\)(?:: [^=]+)? =>)/
 const INSIDE = /(?:\.(#?\w+) (?:\?\?)?=|[{,]\s*(\w+):)\s+(new (?:Map|Set|LRUCache|ActiveSet)\b[^\n]*)/g
 
 /**
- * Finds what a file holds. The source is formatted: declarations of a module begin at its margin, fields of a class two
- * spaces from it. A `WeakMap` is none of them, as its entries end with their keys.
+ * Finds the maps and sets that a file holds. The source is formatted: module declarations have no indentation, class
+ * fields two spaces. A `WeakMap` does not count, as its entries end with their keys.
  */
 function heldIn(source: string): Held[] {
   const code = source.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/^\s*\/\/.*\n/gm, '')
@@ -240,7 +240,7 @@ class One {
   )
 })
 
-test('is bounded: each map and set that is held stands in the table, and the table has no others', async () => {
+test('is bounded: the table lists exactly the maps and sets that are held', async () => {
   const held: Record<string, string[]> = {}
   for (const [path, source] of await sources()) {
     const names = heldIn(source).flatMap(({ name, isFixed }) => (isFixed ? [] : [name]))
@@ -250,7 +250,7 @@ test('is bounded: each map and set that is held stands in the table, and the tab
   assert.deepEqual(held, Object.fromEntries(listed))
 })
 
-test('each cache of the list is used', async () => {
+test('each listed cache is used', async () => {
   const all = [...(await sources())].filter(([path]) => path !== 'lib/caches.ts').map(([, source]) => source)
   for (const name of Object.keys(CACHE_BYTES)) {
     assert.ok(

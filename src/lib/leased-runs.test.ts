@@ -35,7 +35,7 @@ function runsOf(options: Partial<LeasedRunsOptions<number, string, Run<string>>>
 test('work whose claim ends while the node stops is released, and never begun', async () => {
   const { runs, seen, claimed } = runsOf()
   runs.start()
-  await until('it is being claimed', () => seen.claims === 1)
+  await until('the claim is under way', () => seen.claims === 1)
   const stopped = runs.stop()
   claimed.resolve()
   await stopped
@@ -46,7 +46,7 @@ test('a run under way is told to end, and its work released before the stop is o
   const { runs, seen, claimed } = runsOf()
   runs.start()
   claimed.resolve()
-  await until('it has begun', () => seen.begun === 1)
+  await until('the run has begun', () => seen.begun === 1)
   await runs.stop()
   assert.deepEqual(seen.released, ['stopped'])
 })

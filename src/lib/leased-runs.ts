@@ -7,11 +7,11 @@ import type { Log } from './log.ts'
 import { PacedSteps } from './paced-steps.ts'
 import { Periodic } from './periodic.ts'
 
-/** One run over a piece of work. */
+/** One run of a piece of work. */
 export interface Run<End> {
   /** Resolves when nothing is under way any more. A rejection is logged and counts as a lost lease. */
   run(): Promise<End>
-  /** Begins nothing more, and ends with this. */
+  /** Begins nothing more, and ends with this result. */
   stop(why: End): void
 }
 
@@ -74,7 +74,7 @@ export class LeasedRuns<Held, End, R extends Run<End> = Run<End>> implements Par
     this.#renewedAt = clock.now()
     this.#checking = new Periodic({
       ...{ name, clock, log, everyMs, firstMs: 0, maxRetryMs: Math.max(everyMs, STOP_MS) },
-      failure: `${name} cannot be looked for`,
+      failure: `${name} cannot be claimed`,
       step: (stopping) => this.#check(stopping),
     })
     this.#renewing = new Periodic({
@@ -184,31 +184,31 @@ export class LeasedRuns<Held, End, R extends Run<End> = Run<End>> implements Par
 
 /** Bounds of a step that removes old work. */
 export interface OldWork {
-  /** Work that has ended goes if it was made before. */
+  /** Work that has ended is removed if it was created before this time. */
   readonly made: number
-  /** Work whose rows never came as a whole goes if it was made before. */
+  /** Work whose rows never arrived completely is removed if it was created before this time. */
   readonly unfinished: number
-  /** Rows at most. */
+  /** Maximum number of rows. */
   readonly limit: number
 }
 
 export interface RemovalOptions {
-  /** Name of the work, as the log has it. */
+  /** Name of the work in the log. */
   readonly name: string
   readonly clock: Clock
   readonly log: Log
-  /** How long work that has ended is kept. */
+  /** Retention of finished work. */
   readonly retentionMs: number
-  /** The time that removals by age go by; undefined while the clock is in doubt. */
+  /** Returns the time for removals by age; undefined while the clock is in doubt. */
   readonly removalTime: () => Promise<number | undefined>
-  /** Each removes a part of something, and answers whether there may be more of it. */
+  /** Each step removes a part, and resolves to whether there may be more. */
   readonly steps: readonly ((old: OldWork) => Promise<boolean>)[]
 }
 
 const REMOVE_EVERY_MS = 3_600_000
-/** Work whose rows did not all come in this time never gets them. */
+/** Work whose rows did not arrive completely within this time never gets them. */
 const UNFINISHED_MS = 3_600_000
-/** Rows that one step removes. */
+/** Maximum rows removed by one step. */
 const MAX_REMOVED = 1_000
 
 /** Removes old work once an hour, from `start` to `stop`. */

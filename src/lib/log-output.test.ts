@@ -1,4 +1,4 @@
-// The output of the log: whole lines in their order, kept while there is no room, and no process that cannot end.
+// The log output: complete lines in order, kept while there is no space, and no process prevented from ending.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -13,7 +13,7 @@ import { NO_SMALL_DISK, SmallDisk } from '../../test/support/small-disk.ts'
 import { until } from '../../test/support/test-clock.ts'
 import { LogOutput } from './log-output.ts'
 
-/** Logs many lines, and ends as soon as it can, or at once. */
+/** Logs many lines, and ends as soon as possible, or at once. */
 const LOGGING = `
   import { createLog } from ${JSON.stringify(new URL('./log.ts', import.meta.url).href)}
   const log = createLog('info')
@@ -50,7 +50,7 @@ describe('the output of the log', () => {
     assert.deepEqual([code, lines.length], [3, 2_000])
   })
 
-  test('a log that cannot be written keeps no process from its end', async (context) => {
+  test('a log that cannot be written does not prevent the end of a process', async (context) => {
     if (!existsSync('/dev/full')) return context.skip('this system has no /dev/full')
     const full = await open('/dev/full', 'w')
     assert.deepEqual(await once(logging(full.fd), 'exit'), [3, null])
@@ -58,7 +58,7 @@ describe('the output of the log', () => {
     await full.close()
   })
 
-  test('what had no room is written when there is some again', async (context) => {
+  test('lines without space are written when there is space again', async (context) => {
     const disk = await SmallDisk.mount(1)
     if (disk === undefined) return context.skip(NO_SMALL_DISK)
     const file = join(disk.path, 'log')

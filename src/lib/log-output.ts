@@ -1,23 +1,23 @@
-// Where the log goes: lines are written behind each other without holding up anybody, and never keep a process from its end.
+// The log output: writes lines in order without delaying other work, and never prevents the process from ending.
 
 import { write, writeSync } from 'node:fs'
 
-/** Characters that may wait; lines beyond them are dropped. */
+/** Maximum waiting characters; further lines are dropped. */
 const MAX_WAITING = 4 * 1024 * 1024
-/** Pause before a reader that has no room is tried again, in milliseconds. */
+/** Pause before a full reader is tried again, in milliseconds. */
 const FULL_MS = 100
-/** A process that ends pauses so often at most. */
+/** Maximum pauses of an ending process. */
 const MAX_PAUSES = 10
 
 /**
- * Writes lines to a file descriptor. What cannot be written waits for the next line: a full disk may get room, a terminal
- * that was closed does not, and neither ends the process or keeps it from its end.
+ * Writes lines to a file descriptor. Lines that cannot be written wait for the next line: a full disk may get space,
+ * a closed terminal does not, and neither ends the process or prevents its end.
  */
 export class LogOutput {
   readonly #fd: number
   #lines: string[] = []
   #waiting = 0
-  /** Bytes that were taken from the lines and are not written yet. */
+  /** Bytes taken from the lines that are not written yet. */
   #rest: Buffer | undefined
   #isInFlight = false
   #pause: NodeJS.Timeout | undefined
@@ -34,7 +34,7 @@ export class LogOutput {
     if (!this.#isInFlight && this.#pause === undefined) this.#writeNext()
   }
 
-  /** Writes what waits at once, as far as there is room for it; what is in flight is left to the system. */
+  /** Writes waiting lines synchronously, as far as there is space; writes under way are left to the system. */
   flush(): void {
     if (this.#isInFlight) this.#rest = undefined
     let pauses = 0
@@ -59,8 +59,8 @@ export class LogOutput {
     return this.#rest
   }
 
-  #wrote(part: Buffer, octets: number): void {
-    this.#rest = octets < part.length ? part.subarray(octets) : undefined
+  #wrote(part: Buffer, bytes: number): void {
+    this.#rest = bytes < part.length ? part.subarray(bytes) : undefined
   }
 
   readonly #writeNext = (): void => {
@@ -68,10 +68,10 @@ export class LogOutput {
     const part = this.#next()
     if (part === undefined) return
     this.#isInFlight = true
-    write(this.#fd, part, (error, octets) => {
+    write(this.#fd, part, (error, bytes) => {
       this.#isInFlight = false
       if (error === null) {
-        this.#wrote(part, octets)
+        this.#wrote(part, bytes)
         this.#writeNext()
       } else if (isFullForNow(error)) {
         this.#pause = setTimeout(this.#writeNext, FULL_MS).unref()
@@ -80,5 +80,5 @@ export class LogOutput {
   }
 }
 
-/** The reader of a pipe is behind. */
+/** True if the reader of a pipe is too slow. */
 const isFullForNow = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EAGAIN'

@@ -1,4 +1,4 @@
-// The log: one JSON line an event, never a secret, and the same error once a minute.
+// The log: one JSON line per event, never a secret, and the same error once a minute.
 
 import { hash } from 'node:crypto'
 import { pino } from 'pino'
@@ -15,8 +15,8 @@ export interface Log {
 }
 
 /**
- * Opens a log to standard error, so that standard output stays free for what a command prints. Lines that tell of the
- * same error in the same words come once a minute, with the number of those in between as `repeated`.
+ * Opens a log on standard error, so that standard output stays free for results of commands. Lines about the same
+ * error are logged once a minute, with the number of omitted ones as `repeated`.
  */
 export function createLog(level: string): Log {
   const limit = new LineLimit(systemClock)
@@ -50,7 +50,7 @@ export const silentLog: Log = {
 }
 
 const WINDOW_MS = 60_000
-/** Errors that are told apart at a time; the one that began first makes room. */
+/** Maximum number of distinct errors; the oldest makes room. */
 const MAX_KEYS = 256
 
 interface Repeated {
@@ -68,11 +68,11 @@ export class LineLimit {
   }
 
   /**
-   * True if a line is logged now: the first with its words, and then none for a minute. At its end `tell` is called
-   * with the number of those that were left out, if there were any, and another minute begins.
+   * True if a line is logged now: the first with its words, and then none for a minute. After the minute `tell` is
+   * called with the number of omitted lines, if there were any, and another minute begins.
    */
   pass(words: string, tell: (repeated: number) => void): boolean {
-    // Words of an error may be long, and those of a stranger.
+    // The words of an error may be long, and written by a stranger.
     const key = hash('sha256', words)
     const known = this.#byKey.get(key)
     if (known !== undefined) {

@@ -1,12 +1,12 @@
-// PROXY headers of both versions, as load balancers send them, cut short, and made up by strangers.
+// PROXY headers of both versions: as load balancers send them, truncated, and forged.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { proxyHeader2 } from '../../test/support/proxy-header.ts'
 import { type ProxyHeader, readProxyHeader } from './proxy-header.ts'
 
-const read = (octets: string | Buffer): ProxyHeader =>
-  readProxyHeader(typeof octets === 'string' ? Buffer.from(octets, 'latin1') : octets)
+const read = (bytes: string | Buffer): ProxyHeader =>
+  readProxyHeader(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
 
 const INET = Buffer.from([203, 0, 113, 9, 10, 0, 0, 1, 0x30, 0x39, 0, 25])
 const INET6 = Buffer.concat([
@@ -16,7 +16,7 @@ const INET6 = Buffer.concat([
 ])
 const UNIX = Buffer.alloc(216, '/x')
 
-/** Each header, with the client that it names; null for none. */
+/** Headers, with the client that each names; null for none. */
 const COMPLETE: readonly (readonly [string, string | Buffer, string | null])[] = [
   ['§2.1 TCP4', 'PROXY TCP4 203.0.113.9 10.0.0.1 12345 25\r\n', '203.0.113.9'],
   ['§2.1 TCP6', 'PROXY TCP6 2001:DB8::9 fd00::1 12345 25\r\n', '2001:db8::9'],
@@ -42,9 +42,9 @@ const MALFORMED: readonly (readonly [string, string | Buffer, RegExp])[] = [
   ['HTTP', 'POST / HTTP/1.1\r\n', /there is none/],
   ['TLS', Buffer.from([22, 3, 1, 2, 0, 1]), /there is none/],
   ['another case', 'proxy TCP4 ', /there is none/],
-  ['a line without end', `PROXY UNKNOWN ${'f'.repeat(93)}`, /over 107 octets/],
-  ['a line one octet too long', `PROXY UNKNOWN ${'f'.repeat(92)}\r\n`, /over 107 octets/],
-  ['a line that ends in LF', `PROXY TCP4 203.0.113.9 10.0.0.1 1 2\n${'x'.repeat(100)}`, /over 107 octets/],
+  ['a line without end', `PROXY UNKNOWN ${'f'.repeat(93)}`, /over 107 bytes/],
+  ['a line one byte too long', `PROXY UNKNOWN ${'f'.repeat(92)}\r\n`, /over 107 bytes/],
+  ['a line that ends in LF', `PROXY TCP4 203.0.113.9 10.0.0.1 1 2\n${'x'.repeat(100)}`, /over 107 bytes/],
   ['another family', 'PROXY UDP4 203.0.113.9 10.0.0.1 1 2\r\n', /family/],
   ['no family', 'PROXY \r\n', /family/],
   ['IPv6 as TCP4', 'PROXY TCP4 2001:db8::9 10.0.0.1 1 2\r\n', /addresses/],
@@ -61,13 +61,13 @@ const MALFORMED: readonly (readonly [string, string | Buffer, RegExp])[] = [
   ['another family, binary', proxyHeader2({ family: 4, addresses: INET }), /family/],
   ['UDP', proxyHeader2({ family: 1, transport: 2, addresses: INET }), /stream/],
   ['addresses cut short', proxyHeader2({ family: 2, addresses: INET }), /cut short/],
-  ['too many octets', proxyHeader2({ family: 1, addresses: Buffer.alloc(4_081) }), /over 4096 octets/],
+  ['too many bytes', proxyHeader2({ family: 1, addresses: Buffer.alloc(4_081) }), /over 4096 bytes/],
 ]
 
 describe('a PROXY header', () => {
-  for (const [what, octets, address] of COMPLETE) {
-    const whole = Buffer.from(octets as string, 'latin1')
-    test(`${what} is read to its end, and no further`, () => {
+  for (const [what, bytes, address] of COMPLETE) {
+    const whole = Buffer.from(bytes as string, 'latin1')
+    test(`${what} is parsed to its end, and no further`, () => {
       const header = read(Buffer.concat([whole, Buffer.from('EHLO')]))
       assert.equal(header.kind, 'complete')
       if (header.kind !== 'complete') return
@@ -82,9 +82,9 @@ describe('a PROXY header', () => {
     })
   }
 
-  for (const [what, octets, reason] of MALFORMED) {
+  for (const [what, bytes, reason] of MALFORMED) {
     test(`is none: ${what}`, () => {
-      const header = read(octets)
+      const header = read(bytes)
       assert.equal(header.kind, 'malformed')
       if (header.kind === 'malformed') assert.match(header.reason, reason)
     })

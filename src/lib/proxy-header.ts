@@ -1,15 +1,17 @@
-// The header of the PROXY protocol, by which a load balancer names the client (HAProxy's proxy-protocol.txt, revision
-// of 2023/05/10).
+// The header of the PROXY protocol, by which a load balancer names the client (proxy-protocol.txt of HAProxy,
+// revision of 2023/05/10).
 
 import { isIPv4, isIPv6, SocketAddress } from 'node:net'
 
-/** The bytes at the beginning of a connection, read as a PROXY header. */
+/** The beginning of a connection, parsed as a PROXY header. */
 export type ProxyHeader =
-  /** The header may still become one. */
+  /** The bytes may still become a header. */
   | { readonly kind: 'incomplete' }
   /** `reason` in words, for the log. */
   | { readonly kind: 'malformed'; readonly reason: string }
-  /** `length` in bytes. Without `client` the connection is the balancer's own, or of a family without addresses. */
+  /**
+   * `length` in bytes. Without `client` the connection is from the balancer itself, or of a family without addresses.
+   */
   | { readonly kind: 'complete'; readonly length: number; readonly client?: ProxiedClient }
 
 export interface ProxiedClient {
@@ -20,36 +22,35 @@ export interface ProxiedClient {
 /** §2.2: twelve bytes that no other protocol begins with. */
 const SIGNATURE_2 = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1')
 const SIGNATURE_1 = Buffer.from('PROXY ', 'latin1')
-/** §2.1: the longest line is one with two IPv6 addresses, CRLF included. */
+/** §2.1: maximum line length, with two IPv6 addresses and CRLF. */
 const MAX_LINE = 107
-const FIXED_OCTETS = 16
+const FIXED_BYTES = 16
 /** §2.2 allows 65,535; addresses and the extensions (§2.2.1 to §2.2.7) that balancers send take some hundreds. */
-const MAX_OCTETS = 4_096
+const MAX_BYTES = 4_096
 
 const INCOMPLETE: ProxyHeader = { kind: 'incomplete' }
 const malformed = (reason: string): ProxyHeader => ({ kind: 'malformed', reason })
 
-/** Reads the header at the beginning of `octets`, which may hold more than that, or only a part of it. */
-export function readProxyHeader(octets: Buffer): ProxyHeader {
-  if (beginsWith(octets, SIGNATURE_2)) return readBinary(octets)
-  if (beginsWith(octets, SIGNATURE_1)) return readLine(octets)
+/** Parses the header at the beginning of `bytes`, which may hold more than the header, or only a part of it. */
+export function readProxyHeader(bytes: Buffer): ProxyHeader {
+  if (beginsWith(bytes, SIGNATURE_2)) return readBinary(bytes)
+  if (beginsWith(bytes, SIGNATURE_1)) return readLine(bytes)
   return malformed('there is none')
 }
 
-/** True as long as nothing speaks against it. */
-function beginsWith(octets: Buffer, signature: Buffer): boolean {
-  const length = Math.min(octets.length, signature.length)
-  return octets.subarray(0, length).equals(signature.subarray(0, length))
+/** True while the bytes may be this signature. */
+function beginsWith(bytes: Buffer, signature: Buffer): boolean {
+  const length = Math.min(bytes.length, signature.length)
+  return bytes.subarray(0, length).equals(signature.subarray(0, length))
 }
 
 /** §2.1, version 1: a line of text. */
-function readLine(octets: Buffer): ProxyHeader {
-  const end = octets.subarray(0, MAX_LINE).indexOf('\r\n')
-  if (end < 0)
-    return octets.length < MAX_LINE ? INCOMPLETE : malformed(`its line has over ${MAX_LINE} octets`)
+function readLine(bytes: Buffer): ProxyHeader {
+  const end = bytes.subarray(0, MAX_LINE).indexOf('\r\n')
+  if (end < 0) return bytes.length < MAX_LINE ? INCOMPLETE : malformed(`its line has over ${MAX_LINE} bytes`)
   const length = end + 2
-  const [, family, ...rest] = octets.toString('latin1', 0, end).split(' ')
-  // The addresses of an unknown family are ignored, as is all else on the line.
+  const [, family, ...rest] = bytes.toString('latin1', 0, end).split(' ')
+  // The addresses of an unknown family are ignored, like the rest of the line.
   if (family === 'UNKNOWN') return { kind: 'complete', length }
   const isAddress = family === 'TCP4' ? isIPv4 : family === 'TCP6' ? isPlainIPv6 : undefined
   if (isAddress === undefined) return malformed('its family is none of TCP4, TCP6 and UNKNOWN')
@@ -63,31 +64,31 @@ const isPlainIPv6 = (text: string): boolean => isIPv6(text) && !text.includes('%
 
 const isPort = (text: string): boolean => /^(?:0|[1-9]\d{0,4})$/.test(text) && Number(text) <= 65_535
 
-/** The families of §2.2, by the bytes that their addresses take: two addresses and two ports, or two paths. */
+/** Families of §2.2, by the size of their addresses: two addresses and two ports, or two paths. */
 const FAMILIES = [0, 12, 36, 216] as const
 const [UNSPEC, INET, INET6] = [0, 1, 2]
 const [LOCAL, PROXY] = [0, 1]
 const STREAM = 1
 
 /** §2.2, version 2. */
-function readBinary(octets: Buffer): ProxyHeader {
-  if (octets.length < FIXED_OCTETS) return INCOMPLETE
-  const [versionAndCommand = 0, familyAndTransport = 0] = octets.subarray(12, 14)
+function readBinary(bytes: Buffer): ProxyHeader {
+  if (bytes.length < FIXED_BYTES) return INCOMPLETE
+  const [versionAndCommand = 0, familyAndTransport = 0] = bytes.subarray(12, 14)
   if (versionAndCommand >> 4 !== 2) return malformed('its version is not 2')
   const command = versionAndCommand & 15
   if (command !== LOCAL && command !== PROXY) return malformed('its command is none of LOCAL and PROXY')
-  const length = FIXED_OCTETS + octets.readUInt16BE(14)
-  if (length > MAX_OCTETS) return malformed(`it has over ${MAX_OCTETS} octets`)
-  if (octets.length < length) return INCOMPLETE
-  // A health check of the balancer: what else the header says is to be ignored.
+  const length = FIXED_BYTES + bytes.readUInt16BE(14)
+  if (length > MAX_BYTES) return malformed(`it has over ${MAX_BYTES} bytes`)
+  if (bytes.length < length) return INCOMPLETE
+  // A health check of the balancer: the rest of the header is ignored.
   if (command === LOCAL) return { kind: 'complete', length }
   const [family, transport] = [familyAndTransport >> 4, familyAndTransport & 15]
   const wanted = FAMILIES[family]
   if (wanted === undefined) return malformed('its address family is unknown')
   if (family === UNSPEC || transport === 0) return { kind: 'complete', length }
   if (transport !== STREAM) return malformed('its transport is not a stream')
-  if (length - FIXED_OCTETS < wanted) return malformed('its addresses are cut short')
-  const addresses = octets.subarray(FIXED_OCTETS, length)
+  if (length - FIXED_BYTES < wanted) return malformed('its addresses are cut short')
+  const addresses = bytes.subarray(FIXED_BYTES, length)
   if (family === INET) {
     return {
       kind: 'complete',
@@ -102,7 +103,7 @@ function readBinary(octets: Buffer): ProxyHeader {
   return { kind: 'complete', length }
 }
 
-/** One address has one spelling (RFC 5952), as the system writes those of its own connections. */
+/** Returns the canonical spelling of an address (RFC 5952), as the system writes it. */
 function client(address: string, port: number): ProxiedClient {
   if (!address.includes(':')) return { address, port }
   return { address: new SocketAddress({ address, family: 'ipv6' }).address, port }

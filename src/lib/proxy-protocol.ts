@@ -1,4 +1,5 @@
-// The PROXY protocol at our ports: connections from trusted load balancers begin with a header that names the client.
+// The PROXY protocol at the listeners: connections from trusted load balancers begin with a header that names the
+// client.
 
 import type { Socket } from 'node:net'
 import type { Clock } from './clock.ts'
@@ -9,14 +10,15 @@ import { type ProxiedClient, readProxyHeader } from './proxy-header.ts'
 
 export interface ProxyProtocolOptions {
   /**
-   * The balancers, in CIDR notation. From there the header is required, from elsewhere it is none (§2 of the protocol).
+   * Networks of the balancers, in CIDR notation. PROXY headers are required from there, and not interpreted from
+   * other addresses (§2 of the protocol).
    */
   readonly networks: readonly string[]
   readonly clock: Clock
   readonly log: Log
 }
 
-/** Time for a header: more than one retransmission of a lost packet takes (§2: at least 3 s). */
+/** Timeout of a header: longer than one retransmission of a lost packet (§2: at least 3 s). */
 const HEADER_MS = 5_000
 
 export class ProxyProtocol implements Part {
@@ -24,7 +26,7 @@ export class ProxyProtocol implements Part {
   readonly #balancers: Networks
   readonly #clock: Clock
   readonly #log: Log
-  /** Connections whose header has not come yet. */
+  /** Connections whose header has not arrived yet. */
   readonly #reading = new Set<Socket>()
 
   constructor({ networks, clock, log }: ProxyProtocolOptions) {
@@ -34,16 +36,16 @@ export class ProxyProtocol implements Part {
   }
 
   /**
-   * Calls `take` with a new connection: at once, or when its header was read; then `remoteAddress` and `remotePort` are
-   * the client's, and the bytes behind the header are still to be read. The socket is paused then. A connection of a
-   * balancer without a valid header in time is closed.
+   * Calls `take` with a new connection: at once, or when its header was read. Then `remoteAddress` and `remotePort`
+   * are those of the client, the bytes after the header are still unread, and the socket is paused. Closes a
+   * connection from a balancer without a valid header in time.
    */
   receive(socket: Socket, take: () => void): void {
     if (!this.#balancers.includes(socket.remoteAddress ?? '')) {
       take()
       return
     }
-    let octets: Buffer = Buffer.alloc(0)
+    let bytes: Buffer = Buffer.alloc(0)
     const end = (): void => {
       cancel()
       this.#reading.delete(socket)
@@ -59,30 +61,30 @@ export class ProxyProtocol implements Part {
       socket.destroy()
     }
     const read = (chunk: Buffer): void => {
-      octets = Buffer.concat([octets, chunk])
-      const header = readProxyHeader(octets)
+      bytes = Buffer.concat([bytes, chunk])
+      const header = readProxyHeader(bytes)
       if (header.kind === 'malformed') refuse(header.reason)
       if (header.kind !== 'complete') return
       end()
       socket.pause()
-      if (octets.length > header.length) socket.unshift(octets.subarray(header.length))
+      if (bytes.length > header.length) socket.unshift(bytes.subarray(header.length))
       if (header.client !== undefined) nameClient(socket, header.client)
       take()
     }
-    const cancel = this.#clock.after(HEADER_MS, () => refuse('it did not come in time'))
+    const cancel = this.#clock.after(HEADER_MS, () => refuse('it did not arrive in time'))
     this.#reading.add(socket)
-    // A balancer that goes away is no event of ours: `close` follows.
+    // An error of a balancer that disconnects needs no handling, as `close` follows.
     socket.on('error', () => {})
     socket.on('data', read).on('close', end)
   }
 
-  /** Closes the connections whose header has not come. */
+  /** Closes the connections whose header has not arrived. */
   stop(): void {
     for (const socket of this.#reading) socket.destroy()
   }
 }
 
-/** Gives a socket the address of the client that it speaks for; the socket answers this one from now on. */
+/** Gives a socket the address of the client that it stands for. */
 export function nameClient(socket: Socket, { address, port }: ProxiedClient): void {
   Object.defineProperty(socket, 'remoteAddress', { value: address, configurable: true })
   Object.defineProperty(socket, 'remotePort', { value: port, configurable: true })

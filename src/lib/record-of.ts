@@ -1,6 +1,6 @@
 // Objects with a value for each of some names.
 
-/** An object that has these names and no others, each with the value that `of` gives it. */
+/** Returns an object with exactly these names, each with the value of `of`. */
 export const recordOf = <Name extends string, Value>(
   names: Iterable<Name>,
   of: (name: Name) => Value,

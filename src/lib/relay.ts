@@ -1,17 +1,17 @@
-// A smarthost that takes everything, as a URL names it.
+// A smarthost for all mail, defined by a URL.
 
-/** Address of a relay, and our credentials there. */
+/** Address of a relay, and the credentials for it. */
 export interface Relay {
   readonly host: string
   readonly port: number
   /** TLS from the first byte. */
   readonly implicitTls: boolean
-  /** Its certificate must be valid for its name; `?verify=no` in the URL turns this off. */
+  /** True if its certificate must be valid for its name; `?verify=no` in the URL turns this off. */
   readonly verify: boolean
   readonly auth: { readonly user: string; readonly password: string } | undefined
 }
 
-/** Reads `smtp://user:password@host:port` or `smtps://…`. Throws an Error whose message says what is wrong. */
+/** Parses `smtp://user:password@host:port` or `smtps://…`. Throws an Error whose message names the problem. */
 export function parseRelay(url: string): Relay {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (parsed === undefined || !/^smtps?:$/.test(parsed.protocol) || parsed.hostname === '') {
@@ -31,7 +31,7 @@ export function parseRelay(url: string): Relay {
   }
 }
 
-/** The URL as it may be shown: without its password. */
+/** Returns the URL without its password. */
 export function shownRelay({ host, port, implicitTls, auth }: Relay): string {
   const user = auth === undefined ? '' : `${encodeURIComponent(auth.user)}:********@`
   return `${implicitTls ? 'smtps' : 'smtp'}://${user}${host.includes(':') ? `[${host}]` : host}:${port}`

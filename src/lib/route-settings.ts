@@ -1,10 +1,10 @@
-// The types of setting that say which way mail leaves: a relay, pools of addresses, and whose mail takes which pool.
+// Setting types about outgoing routes: relays, pools of source addresses, and their assignment.
 
 import { isIP } from 'node:net'
 import { parseRelay } from './relay.ts'
 import { hostName, type Kind } from './setting-kinds.ts'
 
-/** The URL of a relay, which `parseRelay` reads. */
+/** The URL of a relay, for `parseRelay`. */
 export const relayUrl: Kind<string> = {
   title: 'URL (smtp, smtps)',
   secret: true, // its password
@@ -20,7 +20,7 @@ export interface SourcePool {
   readonly addresses: readonly { readonly address: string; readonly heloName: string | undefined }[]
 }
 
-/** Domain and stream whose mail leaves from a pool; `*` is any. */
+/** Domain and stream whose mail uses a pool; `*` is any. */
 export interface SourceAssignment {
   readonly domain: string
   readonly stream: string

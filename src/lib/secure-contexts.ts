@@ -1,14 +1,14 @@
-// The TLS context of a port, made anew when its certificate changes.
+// The TLS context of a listener, renewed when its certificate changes.
 
 import { createSecureContext, type SecureContext } from 'node:tls'
 import type { CertificateAndKey } from './certificate-files.ts'
 
-/** Gives the same object until the certificate changes. */
+/** Returns the same object until the certificate changes. */
 export interface CertificateInForce {
   current(): CertificateAndKey
 }
 
-/** TLS 1.2 or newer, with the certificate that is in force at each handshake. */
+/** TLS 1.2 or newer, with the certificate in force at each handshake. */
 export class SecureContexts {
   readonly #source: CertificateInForce
   #certificate: CertificateAndKey
@@ -32,7 +32,7 @@ export class SecureContexts {
 
 const ofPairs = new WeakMap<CertificateAndKey, SecureContext>()
 
-/** The context of a pair, made once. */
+/** Returns the context of a pair, created once. */
 export function contextOfPair(pair: CertificateAndKey): SecureContext {
   const context = ofPairs.get(pair) ?? contextOf(pair)
   ofPairs.set(pair, context)

@@ -16,7 +16,7 @@ test('a bucket that comes after many that took little is settled with the other 
   assert.deepEqual(unsettled.take(), [{ name: 'much', costMs: 10, at: 0 }])
 })
 
-test('no used that is to be settled makes room for another one', () => {
+test('an entry that is due for settlement is never dropped', () => {
   const unsettled = new UnsettledTokens()
   unsettled.share()
   for (let one = 0; one < MANY; one++) unsettled.note(`much ${one}`, 10, 10)

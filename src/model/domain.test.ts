@@ -1,10 +1,10 @@
-// Names of domains: what is none, and what is told of it.
+// Names of domains: normalisation, and errors for invalid ones.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { domainName } from './domain.ts'
 
-test('a name is taken in A-labels and lower case', () => {
+test('a name is converted to A-labels and lower case', () => {
   assert.equal(domainName('Example.COM'), 'example.com')
   assert.equal(domainName('bücher.example'), 'xn--bcher-kva.example')
 })

@@ -2,7 +2,7 @@
 
 import { isFinal, type RecipientStatus } from './recipient.ts'
 
-/** The states of a message (contract §2). */
+/** States of a message (contract §2). */
 export const MESSAGE_STATUSES = [
   'scheduled',
   'queued',
@@ -22,7 +22,7 @@ export type ContentFormat = 'json' | 'mime'
 const UNATTEMPTED: ReadonlySet<RecipientStatus> = new Set(['scheduled', 'queued', 'suppressed', 'cancelled'])
 const UNDELIVERED = ['bounced', 'suppressed', 'failed', 'cancelled'] as const
 
-/** The state of a message, from the states of all its recipients, of which there is at least one. */
+/** Returns the state of a message from the states of all its recipients, at least one. */
 export function messageStatus(recipients: readonly RecipientStatus[]): MessageStatus {
   if (recipients.every(isFinal)) return finalStatus(recipients)
   if (!recipients.every((status) => UNATTEMPTED.has(status))) return 'sending'
@@ -34,6 +34,6 @@ function finalStatus(recipients: readonly RecipientStatus[]): MessageStatus {
   const delivered = count('delivered')
   if (delivered === recipients.length) return 'delivered'
   if (delivered > 0) return 'partially_delivered'
-  // The most frequent; of equals the first in this order (contract §2).
+  // The most frequent state; among equals the first in this order (contract §2).
   return UNDELIVERED.reduce((most, status) => (count(status) > count(most) ? status : most))
 }
