@@ -1,10 +1,10 @@
 // The content of a bulk: one message for all rows, rendered with the model of each.
 
-import { DeltaBase } from '../lib/delta.ts'
 import type { BulkMessage, BulkRow } from '../model/bulk.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
 import { DEFAULT_STREAM } from '../model/stream.ts'
+import { DeltaBase } from '../store/messages/delta.ts'
 import type { Sender } from '../submission/authorize.ts'
 import { missingTemplate, namedTemplate, namesTemplate } from '../submission/render-request.ts'
 import type { Submission } from '../submission/submit.ts'

@@ -1,6 +1,6 @@
 // postrider domain relay: the smarthost for the mail of a domain, instead of the mail hosts of the recipients.
 
-import { parseRelay, shownRelay } from '../lib/relay.ts'
+import { parseRelay, shownRelay } from '../lib/route-settings.ts'
 import { findDomainRelay, setDomainRelay } from '../store/domains/domain-relays.ts'
 import type { Answer, Context } from './command.ts'
 import { chooseDomain, withAccount } from './open.ts'

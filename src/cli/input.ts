@@ -3,7 +3,7 @@
 import { fstatSync } from 'node:fs'
 import { Writable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { utf8Text } from '../lib/utf8-text.ts'
+import { utf8Text } from '../lib/whole-file.ts'
 import { Problem } from '../model/problem.ts'
 
 /** The stream of standard input. */

@@ -6,7 +6,7 @@ import { TestClock } from '../../test/support/test-clock.ts'
 import { createResolver } from '../dns/resolver.ts'
 import { parseNetworks } from '../dns/special-use.ts'
 import { silentLog } from '../lib/log.ts'
-import { parseRelay } from '../lib/relay.ts'
+import { parseRelay } from '../lib/route-settings.ts'
 import { Secrets } from '../store/database/secrets.ts'
 import {
   type Host,

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { getDomain } from 'tldts'
-import type { Relay } from '../lib/relay.ts'
+import type { Relay } from '../lib/route-settings.ts'
 
 /** Maximum characters of a site; only a domain with deliberately confusing MX records needs more. */
 const MAX_CHARACTERS = 255

@@ -3,9 +3,13 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { TLSSocket, type TLSSocketOptions } from 'node:tls'
-import type { CertificateAndKey } from '../lib/certificate-files.ts'
+import {
+  type CertificateAndKey,
+  type CertificateInForce,
+  contextOfPair,
+  SecureContexts,
+} from '../lib/certificate-files.ts'
 import { nameClient, type ProxyProtocol } from '../lib/proxy-protocol.ts'
-import { type CertificateInForce, contextOfPair, SecureContexts } from '../lib/secure-contexts.ts'
 import { takeTogether } from '../threads/arriving-connections.ts'
 import { challengeOptions, readClientHello } from './client-hello.ts'
 import type { Connections } from './connections.ts'

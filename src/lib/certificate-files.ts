@@ -1,8 +1,8 @@
-// A certificate and its private key in two PEM files: validity and expiry.
+// A certificate and its private key in two PEM files: validity, expiry, and the TLS contexts made of them.
 
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { createSecureContext } from 'node:tls'
+import { createSecureContext, type SecureContext } from 'node:tls'
 
 /** File of the data directory with the certificate of an ACME authority and its key. */
 export const ACME_FILE = 'acme-certificate.pem'
@@ -48,3 +48,42 @@ function parse<T>(file: string, what: string, work: () => T): T {
     throw new Error(`${file} holds no ${what} (${(cause as Error).message})`, { cause })
   }
 }
+
+/** Returns the same object until the certificate changes. */
+export interface CertificateInForce {
+  current(): CertificateAndKey
+}
+
+/** TLS 1.2 or newer, with the certificate in force at each handshake. */
+export class SecureContexts {
+  readonly #source: CertificateInForce
+  #certificate: CertificateAndKey
+  #context: SecureContext
+
+  constructor(source: CertificateInForce) {
+    this.#source = source
+    this.#certificate = source.current()
+    this.#context = contextOf(this.#certificate)
+  }
+
+  current(): SecureContext {
+    const certificate = this.#source.current()
+    if (certificate !== this.#certificate) {
+      this.#certificate = certificate
+      this.#context = contextOf(certificate)
+    }
+    return this.#context
+  }
+}
+
+const ofPairs = new WeakMap<CertificateAndKey, SecureContext>()
+
+/** Returns the context of a pair, created once. */
+export function contextOfPair(pair: CertificateAndKey): SecureContext {
+  const context = ofPairs.get(pair) ?? contextOf(pair)
+  ofPairs.set(pair, context)
+  return context
+}
+
+const contextOf = ({ cert, key }: CertificateAndKey): SecureContext =>
+  createSecureContext({ cert, key, minVersion: 'TLSv1.2' })

@@ -1,6 +1,7 @@
 // Files that survive a crash and a power cut: a file gets its name when its content is on stable storage, or not at
-// all.
+// all; and the text of a file.
 
+import { isUtf8 } from 'node:buffer'
 import { closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
 import { open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -99,3 +100,10 @@ async function sync(path: string): Promise<void> {
     await file.close()
   }
 }
+
+/**
+ * Returns the text of bytes, without a byte order mark; undefined when they are not UTF-8. NUL is not allowed in
+ * text, because UTF-16 of Latin letters is valid UTF-8 as well.
+ */
+export const utf8Text = (bytes: Buffer): string | undefined =>
+  isUtf8(bytes) && !bytes.includes(0) ? new TextDecoder().decode(bytes) : undefined

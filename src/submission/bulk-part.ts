@@ -1,10 +1,10 @@
 // A part of a bulk: its rows made messages, checked as any other, and kept in one write with what came of them.
 
-import type { DeltaBase } from '../lib/delta.ts'
 import { Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
 import { acceptBulkRows, type RowMessage } from '../store/accepting/accept-bulk.ts'
 import type { PendingRow } from '../store/bulk/bulks.ts'
+import type { DeltaBase } from '../store/messages/delta.ts'
 import type { HeldWork } from '../store/node/leased-work.ts'
 import { Pacer } from '../threads/pacer.ts'
 import { freeContent } from './accept.ts'

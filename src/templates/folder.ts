@@ -3,7 +3,7 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { utf8Text } from '../lib/utf8-text.ts'
+import { utf8Text } from '../lib/whole-file.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import type { LayoutInput, TemplateInput } from '../model/template.ts'
 

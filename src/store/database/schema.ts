@@ -222,7 +222,7 @@ export const TABLES = {
     domain_id: text(),
     format: text<ContentFormat>(),
     content: bytes(),
-    /** The bulk whose base the content is a delta of (`lib/delta.ts`); null: the content stands here. */
+    /** The bulk whose base the content is a delta of (`store/messages/delta.ts`); null: the content stands here. */
     bulk_id: text<string | null>(),
   },
   /** Mail to many: one message that is sent to each row of a list, with what the row says. */

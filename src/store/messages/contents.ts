@@ -1,10 +1,10 @@
 // The stored contents of messages: as they were submitted, or as deltas of the content that a bulk has once.
 
-import { applyDelta } from '../../lib/delta.ts'
 import type { ContentFormat } from '../../model/message.ts'
 import type { Database } from '../database/dialect.ts'
 import { findRows, listQuery } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
+import { applyDelta } from './delta.ts'
 import { addStoredContents, releaseStoredBytes } from './stored-bytes.ts'
 
 /** Content of a message as it was submitted. */

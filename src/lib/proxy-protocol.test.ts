@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { proxyHeader2 } from '../../test/support/proxy-header.ts'
-import { type ProxyHeader, readProxyHeader } from './proxy-header.ts'
+import { type ProxyHeader, readProxyHeader } from './proxy-protocol.ts'
 
 const read = (bytes: string | Buffer): ProxyHeader =>
   readProxyHeader(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)

@@ -11,7 +11,7 @@ import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { NO_SMALL_DISK, SmallDisk } from '../../test/support/small-disk.ts'
 import { until } from '../../test/support/test-clock.ts'
-import { LogOutput } from './log-output.ts'
+import { LogOutput } from './log.ts'
 
 /** Logs many lines, and ends as soon as possible, or at once. */
 const LOGGING = `

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseRelay, shownRelay } from './relay.ts'
+import { parseRelay, shownRelay } from './route-settings.ts'
 
 test('a URL names host, port, TLS and credentials', () => {
   const auth = { user: 'me@example.com', password: 'p:w/d' }
