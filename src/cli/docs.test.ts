@@ -20,9 +20,13 @@ const ROOT = new URL('../../', import.meta.url)
 const read = (path: string): Promise<string> => readFile(new URL(path, ROOT), 'utf8')
 const find = (pattern: string): Promise<string[]> => Array.fromAsync(glob(pattern, { cwd: ROOT }))
 
+/** Pages that describe the present program: all but records of the past. */
+const PAGES_IN_FORCE =
+  '{*.md,docs/*.md,docs/decisions/*.md,bench/*.md,docs/record/{attacks,measurements,races,reliability,security}.md}'
+
 test('every test that the documentation names is there, by its file and by its own name', async () => {
   const files = await find('{src,test,dashboard,bench}/**/*.test.ts')
-  const pages = await find('{*.md,docs/*.md,docs/decisions/*.md,bench/*.md}')
+  const pages = await find(PAGES_IN_FORCE)
   let count = 0
   for (const page of pages) {
     const text = await read(page)
@@ -42,8 +46,8 @@ test('every test that the documentation names is there, by its file and by its o
   assert.ok(count > 120, `${count}`)
 })
 
-test('every source and attack that docs/security.md names is there', async () => {
-  const page = await read('docs/security.md')
+test('every source and attack that docs/record/security.md names is there', async () => {
+  const page = await read('docs/record/security.md')
   const named = [...new Set(page.match(/(?<=`)[\w/*.-]+\.ts(?=[` ])/g))]
   const attacks = new Set(page.match(/(?<=attack `)[\w-]+(?=`)/g))
   assert.ok(attacks.size > 8)
@@ -97,7 +101,7 @@ test('every script of npm, setting and link that the documentation names is ther
   const { scripts } = JSON.parse(await read('package.json')) as { scripts: Record<string, string> }
   const settings = new Set((await read('docs/config.md')).match(/\bPOSTRIDER_[A-Z_]+\b/g))
   const files = new Set(await find('{*,{.ci,bench,bin,deploy,docs,src,test}/**/*}'))
-  for (const page of await find('{*.md,docs/*.md,docs/decisions/*.md,bench/*.md}')) {
+  for (const page of await find(PAGES_IN_FORCE)) {
     const text = await read(page)
     for (const [, name = ''] of text.matchAll(/\bnpm run ([a-z:-]+)/g))
       assert.ok(name in scripts, `${page}: npm run ${name}`)
@@ -111,10 +115,33 @@ test('every script of npm, setting and link that the documentation names is ther
   }
 })
 
+/** Anchors of the headings of a page, as GitHub makes them. */
+const anchorsOf = (text: string): Set<string> =>
+  new Set(
+    [...text.replaceAll(/^```.*?^```/gms, '').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  )
+
+test('every link to a heading leads to one', async () => {
+  let count = 0
+  for (const page of await find(PAGES_IN_FORCE)) {
+    for (const [, to = '', anchor = ''] of (await read(page)).matchAll(/\]\(([^)#\s:]*)#([^)\s]+)\)/g)) {
+      const path = to === '' ? page : new URL(to, `file:///${page}`).pathname.slice(1)
+      assert.ok(anchorsOf(await read(path)).has(anchor), `${page}: ${to}#${anchor}`)
+      count++
+    }
+  }
+  assert.ok(count > 40, `${count}`)
+})
+
 test('the pages name as many connections of a node to PostgreSQL as there are', async () => {
   let count = 0
   for (const page of [
-    'docs/operations.md',
+    'docs/postgresql.md',
     'docs/scaling.md',
     'docs/decisions/0036-failures-of-the-database.md',
   ]) {
@@ -124,7 +151,7 @@ test('the pages name as many connections of a node to PostgreSQL as there are', 
     }
   }
   assert.ok(count >= 4, `${count}`)
-  assert.ok((await read('docs/operations.md')).includes(`${CONNECTIONS - WRITING} read and ${WRITING} write`))
+  assert.ok((await read('docs/postgresql.md')).includes(`${CONNECTIONS - WRITING} read and ${WRITING} write`))
 })
 
 test('commands of the pages use variables that are defined: in their page, in the README, or as settings', async () => {
