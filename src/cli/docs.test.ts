@@ -22,7 +22,7 @@ const find = (pattern: string): Promise<string[]> => Array.fromAsync(glob(patter
 
 /** Pages that describe the present program: all but records of the past. */
 const PAGES_IN_FORCE =
-  '{*.md,docs/*.md,docs/decisions/*.md,bench/*.md,docs/record/{attacks,measurements,races,reliability,security}.md}'
+  '{*.md,docs/*.md,docs/decisions/*.md,bench/*.md,docs/record/{attacks,dashboard,measurements,races,reliability,security}.md}'
 
 test('every test that the documentation names is there, by its file and by its own name', async () => {
   const files = await find('{src,test,dashboard,bench}/**/*.test.ts')
