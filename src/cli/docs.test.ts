@@ -138,6 +138,15 @@ test('every link to a heading leads to one', async () => {
   assert.ok(count > 40, `${count}`)
 })
 
+test('pages for users name no tests and no commits: these stand in the record', async () => {
+  for (const page of await find('docs/*.md')) {
+    // For those who change the program.
+    if (page === 'docs/architecture.md') continue
+    const [found] = /[\w/-]+\.test\.ts|\bcommit [0-9a-f]{7,}/.exec(await read(page)) ?? []
+    assert.equal(found, undefined, page)
+  }
+})
+
 test('the pages name as many connections of a node to PostgreSQL as there are', async () => {
   let count = 0
   for (const page of [
