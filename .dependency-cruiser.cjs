@@ -29,8 +29,10 @@ const allowed = {
   operator: ['model', 'store', 'lib'],
   certificates: ['outgoing-http', 'model', 'store', 'lib'],
   health: ['dns', 'model', 'store', 'lib'],
+  http: ['model', 'lib'],
   smtpd: ['certificates', 'submission', 'bounces', 'inbound', 'access', 'mime', 'model', 'lib'],
   api: [
+    'http',
     'bulk',
     'submission',
     'inbound',

@@ -107,7 +107,7 @@ const end = (store: Store, row: Ended): Promise<boolean> =>
       ...{ messageId: row.message_id, position: 0, accountId: row.account_id, domainId: row.domain_id },
       ...{ domainName: 'example.test', stream: row.stream, email: row.email, destination: row.destination },
       ...{ startTag: 0, attempt: 1, faults: 0, possibleDuplicate: false, createdAt: row.at, expiresAt: null },
-      ...{ size: row.size, tag: row.tag, recipientCount: 1, requireTls: 0, relayUrl: null },
+      ...{ size: row.size, tag: row.tag, recipientCount: 1, requireTls: false, relayUrl: null },
     },
     lease: '',
     outcome: DELIVERED,

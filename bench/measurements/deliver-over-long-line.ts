@@ -70,7 +70,7 @@ function oursTo(port: number): Client {
       const { connection } = leased
       const data = { chunks: [message], size: message.length }
       const sent = await connection.send({ from, recipients: [to] }, data)
-      pool.giveBack(leased)
+      pool.release(leased)
       if (sent.recipients[0]?.reply === undefined) throw new Error(sent.transcript)
     },
     async close() {

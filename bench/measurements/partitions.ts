@@ -10,7 +10,7 @@ import type { Day } from '../../src/store/database/partitions.ts'
 import type { Store } from '../../src/store/database/store.ts'
 import { readContents } from '../../src/store/messages/contents.ts'
 import { findMessage, type Owner } from '../../src/store/messages/messages.ts'
-import { openStore } from '../../src/store/open-store.ts'
+import { openStore } from '../../src/store/node/open-in-mode.ts'
 import { recordOutcome } from '../../src/store/queue/outcomes.ts'
 import type { Claimed } from '../../src/store/queue/queue.ts'
 import { contentDays, removeDay } from '../../src/store/removal/content-days.ts'
@@ -261,7 +261,7 @@ const claimedOf = ({ message, recipients: [recipient] }: AcceptMessage): Claimed
   ...{ domainName: 'example.test', stream: message.stream, email: recipient?.email ?? '' },
   ...{ destination: recipient?.destination ?? '', startTag: 0, attempt: 1, faults: 0 },
   ...{ possibleDuplicate: false, createdAt: message.created_at, expiresAt: null, size: message.size },
-  ...{ tag: null, recipientCount: 1, requireTls: 0, relayUrl: null },
+  ...{ tag: null, recipientCount: 1, requireTls: false, relayUrl: null },
 })
 
 const CONTENT = JSON.stringify({ subject: 'Grüße', text: 'Hello, this is your receipt. '.repeat(100) })

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
 import { IdempotencyHeaders } from '../../src/api/contract/common.ts'
 import { SendAnswer, SendBody } from '../../src/api/contract/message.ts'
-import { shapeCompiler } from '../../src/api/shape.ts'
+import { shapeCompiler } from '../../src/http/shape.ts'
 import { answerParent } from '../harness/child.ts'
 import { measuredCalls } from '../harness/process-figures.ts'
 

@@ -6,7 +6,7 @@ import { TestApp } from '../../test/support/app.ts'
 import { connectTo, type RawAnswer, readAnswer } from '../../test/support/raw-http.ts'
 import { until } from '../../test/support/test-clock.ts'
 import { thorough } from '../../test/support/thorough.ts'
-import type { AdmittedRoute } from './http-server.ts'
+import type { AdmittedRoute } from '../http/http-server.ts'
 
 const STRANGERS = 16 * 1024
 const SMALL = 64 * 1024

@@ -3,6 +3,7 @@
 
 import { createHmac } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { hashOfBody } from '../http/body-hash.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { Periodic } from '../lib/periodic.ts'
 import { withinRun } from '../lib/repeatable-run.ts'
@@ -24,7 +25,6 @@ import {
   takeRequestOver,
 } from '../store/requests/keyed-requests.ts'
 import { InFlightKeys } from '../submission/in-flight-keys.ts'
-import { hashOfBody } from './body-hash.ts'
 import { readIdempotencyKey } from './messages/idempotency-key.ts'
 import { LEASE_MS, RequestRun, unanswered } from './request-run.ts'
 import type { Route } from './route.ts'

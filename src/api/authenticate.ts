@@ -3,6 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type CredentialRates, inWords } from '../access/credential-rates.ts'
 import type { Credentials } from '../access/credentials.ts'
+import type { Callers } from '../http/body.ts'
 import { clientNetwork } from '../lib/client-network.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Allowed, Rate, RateLimiter } from '../lib/rate-limiter.ts'
@@ -129,3 +130,6 @@ export function notPermitted({ routeOptions, caller }: FastifyRequest): Problem 
   if (key === undefined || caller?.limits.kind === key) return undefined
   return new Problem('key_kind_not_permitted', WRONG_KIND[key])
 }
+
+/** Tells the HTTP server whose bodies it reads, and who may send none. */
+export const callers: Callers = { accountOf: ({ caller }) => caller?.accountId, notPermitted }

@@ -1,6 +1,6 @@
 // A caller: the key or the person behind a request, and what the endpoints need to know of either.
 
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Limited } from '../access/credential-rates.ts'
 import type { LiveSession } from '../access/sessions.ts'
 import type { Credential } from '../store/access/keys.ts'
@@ -38,6 +38,11 @@ export interface Caller {
   readonly name: string
   /** Null for a key. */
   readonly userId: string | null
+}
+
+/** Has each request of a server carry its caller, and what a session adds to that. Call it before any route is added. */
+export function decorateCallers(server: FastifyInstance): void {
+  for (const name of ['caller', 'callerCheck', 'session', 'domain']) server.decorateRequest(name, null)
 }
 
 /** The caller of a key: the same for all requests, as long as the credential is remembered. */

@@ -4,9 +4,9 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { preferredLanguage } from '../http/preferred-language.ts'
 import type { Log } from '../lib/log.ts'
 import { Problem } from '../model/problem.ts'
-import { preferredLanguage } from './preferred-language.ts'
 
 const BUILT = fileURLToPath(new URL('../../dashboard/dist', import.meta.url))
 

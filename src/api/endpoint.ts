@@ -9,15 +9,15 @@ import type {
   preValidationHookHandler,
 } from 'fastify'
 import type { TSchema } from 'typebox'
+import { BodyBytes, bodyMissing, bodyProblems } from '../http/body-rule.ts'
+import { NO_SUCH_FIELD } from '../http/field-names.ts'
+import { emptyProblems, nulProblems } from '../http/filters.ts'
+import { wrongCursor } from '../http/page.ts'
+import { fittingFields, readQuery, ShapeError } from '../http/shape.ts'
 import { type FieldProblem, invalidFields, MAX_PROBLEMS, Problem } from '../model/problem.ts'
 import { notPermitted } from './authenticate.ts'
-import { bodyMissing, bodyProblems } from './body.ts'
-import { NO_SUCH_FIELD } from './field-names.ts'
-import { emptyProblems, nulProblems } from './filters.ts'
-import { wrongCursor } from './page.ts'
 import { inTurn } from './read-turns.ts'
-import { BodyOctets, effectOf, isAnsweredOnce, needsNoBody, paramsOf, type Route } from './route.ts'
-import { fittingFields, readQuery, ShapeError } from './shape.ts'
+import { effectOf, isAnsweredOnce, needsNoBody, paramsOf, type Route } from './route.ts'
 
 /** Part of an endpoint that the server needs. */
 type Served = Omit<Route, 'refusals' | 'schema'> & {
@@ -112,7 +112,7 @@ function takeQuery({ querystring }: FastifySchema) {
     }
     const { query, problems } = readQuery(querystring as TSchema, { ...(request.query as object) })
     request.query = query
-    const isTable = typeof request.body === 'string' || request.body instanceof BodyOctets
+    const isTable = typeof request.body === 'string' || request.body instanceof BodyBytes
     const ofBody = isTable ? [] : bodyProblems(request)
     done(problems.length === 0 ? undefined : invalidFields([...problems, ...ofBody]))
   }

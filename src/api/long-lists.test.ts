@@ -4,11 +4,11 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { TSchema } from 'typebox'
 import { type Answer, TestApp } from '../../test/support/app.ts'
+import { shapeProblemsOf } from '../http/shape.ts'
 import { MAX_SUPPRESSIONS } from '../model/suppression.ts'
 import { SendBody } from './contract/message.ts'
 import { AddBody, RemoveBody } from './contract/suppression.ts'
 import { AddressList } from './contract/verification.ts'
-import { shapeProblemsOf } from './shape.ts'
 
 const send = { from: 'hello@example.test', to: [{ email: 'ann@receiver.example' }], subject: 's', text: 't' }
 const attachment = { filename: 'a.txt', content: 'aGk=' }

@@ -6,7 +6,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { type Answer, TestApp } from '../../test/support/app.ts'
 import { thorough } from '../../test/support/thorough.ts'
 import { SHAPE_NAMES } from './contract/names.ts'
-import { ReferenceDocuments } from './reference-documents.ts'
+import { ReferenceDocuments } from './openapi.ts'
 
 interface Operation {
   readonly operationId: string

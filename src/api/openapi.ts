@@ -1,13 +1,13 @@
 // The OpenAPI document at /v1/openapi.json and the readable reference at /docs.
 
+import { readFileSync } from 'node:fs'
 import type {} from '@fastify/swagger'
 import type { FastifyInstance, FastifySchema } from 'fastify'
+import { answerKept, type Kept } from '../http/kept-document.ts'
 import { PROBLEMS, type ProblemCode } from '../model/problem.ts'
+import { WorkerThread } from '../threads/worker-thread.ts'
 import { IdempotencyHeaders, ProblemDocument } from './contract/common.ts'
-import { answerKept } from './kept-document.ts'
-import { serveReference } from './reference/serve.ts'
-import { ReferenceDocuments } from './reference-documents.ts'
-import type { DescribedRoute } from './reference-thread.ts'
+import type { DescribedRoute, ReferenceJobs, ReferenceResult } from './reference-thread.ts'
 import { effectOf, type Route } from './route.ts'
 
 const ALWAYS: readonly ProblemCode[] = [
@@ -99,4 +99,90 @@ export function addReference(server: FastifyInstance, url: () => string): void {
     return answerKept(openapi, 'application/json; charset=utf-8', request, reply)
   })
   serveReference(server, async () => (await documents.made()).page)
+}
+
+/** Of the heap of the thread. */
+const HEAP_MB = 256
+
+/** The documents of one server, made when one of them is first asked for, since all routes are known only then. */
+export class ReferenceDocuments {
+  readonly #routes: readonly DescribedRoute[]
+  readonly #url: () => string
+  #made: Promise<ReferenceResult> | undefined
+  #thread: WorkerThread<ReferenceJobs> | undefined
+
+  /** @param url base of the server */
+  constructor(routes: readonly DescribedRoute[], url: () => string) {
+    this.#routes = routes
+    this.#url = url
+  }
+
+  /** Both documents. Rejects when they could not be made; the next call tries again. */
+  made(): Promise<ReferenceResult> {
+    this.#made ??= this.#make().catch((error: unknown) => {
+      this.#made = undefined
+      throw error
+    })
+    return this.#made
+  }
+
+  /** Ends the work under way. */
+  async stop(): Promise<void> {
+    await this.#thread?.end()
+  }
+
+  async #make(): Promise<ReferenceResult> {
+    const thread = new WorkerThread<ReferenceJobs>(new URL('./reference-thread.ts', import.meta.url), HEAP_MB)
+    this.#thread = thread
+    try {
+      await thread.ready
+      // As text: of the schemas only that is documented which JSON has.
+      const job = { routes: JSON.stringify(this.#routes), url: this.#url() }
+      const answer = await thread.run({ kind: 'make', job }, [])
+      if (answer.kind !== 'done') throw new Error(`the documents were not made: ${answer.reason}`)
+      return answer.result
+    } finally {
+      this.#thread = undefined
+      await thread.end()
+    }
+  }
+}
+
+const FILES = [
+  ['reference.css', 'text/css; charset=utf-8'],
+  ['reference.js', 'text/javascript; charset=utf-8'],
+  ['mark.svg', 'image/svg+xml'],
+] as const
+
+/** Nothing but what the node itself serves, and no script but its own. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "img-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const hidden = { schema: { hide: true } }
+
+/** Adds the routes. @param page the reference */
+function serveReference(server: FastifyInstance, page: () => Promise<Kept>): void {
+  server.get('/docs', hidden, async (request, reply) => {
+    const made = await page()
+    reply
+      .header('content-security-policy', CONTENT_SECURITY_POLICY)
+      .header('x-content-type-options', 'nosniff')
+      .header('referrer-policy', 'no-referrer')
+    return answerKept(made, 'text/html; charset=utf-8', request, reply)
+  })
+  server.get('/docs/', hidden, async (_request, reply) => reply.redirect('../docs', 308))
+  for (const [name, type] of FILES) {
+    const content = readFileSync(new URL(`./reference/${name}`, import.meta.url))
+    server.get(`/docs/${name}`, hidden, async (_request, reply) => {
+      reply.type(type).header('x-content-type-options', 'nosniff').header('cache-control', 'max-age=3600')
+      return content
+    })
+  }
 }

@@ -1,8 +1,11 @@
 // Reading for an account: what its requests ask of the store, and the files that they answer with, is read in its turns.
 
+import type { FastifyRequest } from 'fastify'
 import { type Reader, readingFor } from '../store/database/read-turns.ts'
-import { isGone } from './client-gone.ts'
 import { effectOf, type Route } from './route.ts'
+
+/** Returns whether the client of a request has closed its connection: then work for the request ends. */
+export const isGone = ({ raw }: FastifyRequest): boolean => raw.socket.destroyed
 
 /** The handler of a route, whose statements are its caller's. Nobody reads what a client that has gone has asked for. */
 export function inTurn({

@@ -1,11 +1,11 @@
 // The program of the thread that makes the OpenAPI document and the reference of it.
 
 import Fastify, { type FastifyInstance, type FastifySchema } from 'fastify'
+import { type Kept, kept } from '../http/kept-document.ts'
 import { PROBLEMS } from '../model/problem.ts'
 import { becomeBulkThread } from '../threads/bulk-thread.ts'
 import { serveJobs } from '../threads/worker-jobs.ts'
 import { SHAPE_NAMES } from './contract/names.ts'
-import { type Kept, kept } from './kept-document.ts'
 import { type WrittenOut, withComponents } from './openapi-components.ts'
 import type { OpenApiDocument } from './reference/document.ts'
 import { referencePage } from './reference/page.ts'

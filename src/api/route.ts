@@ -2,41 +2,8 @@
 
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import type { Static, TSchema } from 'typebox'
+import type { BodyBytes, BodyRule } from '../http/body-rule.ts'
 import type { FieldProblem, ProblemCode } from '../model/problem.ts'
-
-/**
- * A body that is handed on as it came. It has no fields: a check of its shape, of which nothing comes, would list each
- * byte of a buffer as one.
- */
-export class BodyOctets {
-  readonly #octets: Buffer
-
-  constructor(octets: Buffer) {
-    this.#octets = octets
-  }
-
-  get octets(): Buffer {
-    return this.#octets
-  }
-}
-
-type BodyKind = 'csv' | 'lines' | 'form'
-
-/** Rule for the body of an endpoint. */
-export interface BodyRule {
-  /**
-   * Media types beside JSON: `csv`, handed on as its text, or an XLSX workbook as that of its first sheet, JSON lines, handed on as their bytes, and what a form of
-   * our own pages posts.
-   */
-  readonly kinds?: readonly BodyKind[]
-  /** The largest, in bytes; `content` is the installation's limit for a single send. */
-  readonly maxBytes: number | 'content'
-  /**
-   * Place where a body of another shape is refused: the server, together with what the route's `check` finds, or the
-   * `handler`, which looks at `bodyProblems` to tell them together with its own. A body that the handler has to refuse may be anything, despite its declared type.
-   */
-  readonly problems?: 'server' | 'handler'
-}
 
 /**
  * Effect of a change on what the account holds, by the question: does it give data or access to someone else, or destroy?
@@ -161,7 +128,7 @@ export type RequestOf<Url extends string, Schema, Body = unknown> = FastifyReque
   Body:
     | Part<Schema, 'body'>
     | (Body extends { readonly kinds: readonly (infer Kind)[] }
-        ? ('csv' extends Kind ? string : never) | ('lines' extends Kind ? BodyOctets : never)
+        ? ('csv' extends Kind ? string : never) | ('lines' extends Kind ? BodyBytes : never)
         : never)
 }>
 

@@ -1,6 +1,7 @@
 // The HTTP door: one server for the API, its reference and the dashboard.
 
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import { type AdmittedRoute, HttpServer, type HttpServerOptions } from '../http/http-server.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Figure } from '../lib/figures.ts'
 import type { Part } from '../lib/lifecycle.ts'
@@ -10,18 +11,18 @@ import type { NodeName } from '../store/node/node-identity.ts'
 import { type AdminOptions, addOperatorEndpoints } from './admin-server.ts'
 import { AnswerOnce } from './answer-once.ts'
 import { auditedHandler, callerAsActor } from './audit-action.ts'
-import { type Authentication, bearerToken } from './authenticate.ts'
+import { type Authentication, bearerToken, callers } from './authenticate.ts'
+import { decorateCallers } from './caller.ts'
 import type { DashboardOptions } from './dashboard/services.ts'
 import { addDashboard } from './dashboard/session-guard.ts'
 import { DashboardFiles } from './dashboard-files.ts'
 import { addEndpoint } from './endpoint.ts'
-import { type AdmittedRoute, HttpServer, type HttpServerOptions } from './http-server.ts'
 import { addReference, documentedSchema } from './openapi.ts'
 import { addHealth, addMetrics } from './operations.ts'
 import type { RequestLog } from './request-log.ts'
 import { routes, type Services } from './routes.ts'
 
-export interface ApiOptions extends Services, Omit<HttpServerOptions, 'docsUrl' | 'otherwise'> {
+export interface ApiOptions extends Services, Omit<HttpServerOptions, 'callers' | 'docsUrl' | 'otherwise'> {
   /** Told the address that this listens on. */
   readonly publicUrl: PublicUrl
   readonly authentication: Authentication
@@ -68,11 +69,13 @@ export class ApiServer implements Part {
     const files = dashboard && new DashboardFiles(options.log)
     const server = new HttpServer({
       ...options,
+      callers,
       docsUrl: () => `${publicUrl.value}/docs`,
       otherwise: files?.answers,
     })
     this.#server = server
     const { fastify, rates } = server
+    decorateCallers(fastify)
     await files?.addTo(fastify)
     addReference(fastify, () => publicUrl.value)
     addHealth(fastify, options.ready)

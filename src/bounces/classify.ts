@@ -3,10 +3,10 @@
 import type { Action, DeliveryReport, RecipientReport } from '../dsn/report.ts'
 import type { Reply } from '../model/reply.ts'
 import { meaningOf, type ReplyMeaning } from '../smtp/reply-meaning.ts'
-import type { LateBounce } from '../store/inbound/bounces.ts'
+import type { AsynchronousBounce } from '../store/inbound/bounces.ts'
 
 /** `delayed`: it is still being tried; `arrived`: it was delivered, or passed on to where no reports come from. */
-export type Classified = LateBounce | { readonly type: 'delayed' | 'arrived' }
+export type Classified = AsynchronousBounce | { readonly type: 'delayed' | 'arrived' }
 
 /**
  * Decides what a report means for the recipient with this address. The return path has shown already that it is about
@@ -48,7 +48,7 @@ function reportOn(recipients: readonly RecipientReport[], email: string): Recipi
 const kindOf = (action: Action): 'failed' | 'delayed' | 'arrived' =>
   action === 'failed' || action === 'delayed' ? action : 'arrived'
 
-function asynchronousBounce(said: RecipientReport): LateBounce {
+function asynchronousBounce(said: RecipientReport): AsynchronousBounce {
   const diagnostic = said.diagnostic ?? ''
   const spoken = SPOKEN.exec(diagnostic)
   const reply = replyOf(said.status, spoken, diagnostic)

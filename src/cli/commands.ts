@@ -1,4 +1,5 @@
-// Every command in one table, which both the help and the parsing come from; each is loaded when it is run. Long because all of them stand on one page.
+// All commands in one table, from which help and parsing are derived; each is loaded when it runs. The file is long
+// because the table belongs on one page.
 
 import {
   argument,
@@ -514,7 +515,7 @@ export const COMMANDS: readonly Command[] = [
   }),
 ]
 
-/** Usage of an input on the line: `DOMAIN`, `--kind KIND`, `[--json]`. */
+/** Returns the usage of an input: `DOMAIN`, `--kind KIND`, `[--json]`. */
 export function usageOf(name: string, input: Input<unknown>): string {
   const word = input.positional
     ? input.value

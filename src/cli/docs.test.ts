@@ -1,4 +1,4 @@
-// The committed pages of docs/ say what the tables in the source say.
+// The pages of docs/ match the source: generated tables, and the commands, settings, tests and links that pages name.
 
 import assert from 'node:assert/strict'
 import { glob, readFile } from 'node:fs/promises'
@@ -24,13 +24,13 @@ const find = (pattern: string): Promise<string[]> => Array.fromAsync(glob(patter
 const PAGES_IN_FORCE =
   '{*.md,docs/*.md,docs/decisions/*.md,bench/*.md,docs/record/{attacks,dashboard,measurements,races,reliability,security}.md}'
 
-test('every test that the documentation names is there, by its file and by its own name', async () => {
+test('every test that the documentation names exists, by its file and by its own name', async () => {
   const files = await find('{src,test,dashboard,bench}/**/*.test.ts')
   const pages = await find(PAGES_IN_FORCE)
   let count = 0
   for (const page of pages) {
     const text = await read(page)
-    // A file is named by the end of its path, one test or group of it by its name behind that in quotes.
+    // A file is named by the end of its path; a test or group follows in quotes.
     for (const [, name = '', one] of text.matchAll(/`([\w/.-]+\.test\.ts)`(?: "([^"]+)")?/g)) {
       const named = files.filter((file) => `/${file}`.endsWith(`/${name}`))
       assert.ok(named.length > 0, `${page} names ${name}`)
@@ -46,13 +46,13 @@ test('every test that the documentation names is there, by its file and by its o
   assert.ok(count > 120, `${count}`)
 })
 
-test('every source and attack that docs/record/security.md names is there', async () => {
+test('every source and attack that docs/record/security.md names exists', async () => {
   const page = await read('docs/record/security.md')
   const named = [...new Set(page.match(/(?<=`)[\w/*.-]+\.ts(?=[` ])/g))]
   const attacks = new Set(page.match(/(?<=attack `)[\w-]+(?=`)/g))
   assert.ok(attacks.size > 8)
   const files = new Set(await find('{src,test}/**/*.ts'))
-  // Names without a folder are those of flows; others stand in `src`.
+  // Names without a folder are flow tests; others are in `src`.
   for (const name of named) {
     const places = name.includes('/') ? `src/${name}` : `test/flow/{.,hosts}/${name}`
     assert.ok((await find(places)).length > 0 || files.has(name), name)
@@ -60,7 +60,7 @@ test('every source and attack that docs/record/security.md names is there', asyn
   for (const name of attacks) assert.ok(files.has(`test/attack/recipes/${name}.ts`), name)
 })
 
-/** The words of a command line of a shell, up to what is no longer of this command. */
+/** Returns the words of a shell command line, up to the end of this command. */
 const wordsOf = (line: string): string[] =>
   (/^(?:"[^"]*"|'[^']*'|[^\s"'`#|<>;&)]+|\s+(?!#))*/.exec(line)?.[0].match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map(
     (word) => word.replaceAll(/^["']|["']$/g, ''),
@@ -78,7 +78,7 @@ test('every command that the documentation shows is understood', async () => {
       assert.doesNotThrow(() => parse(words, COMMANDS), `${page}: postrider ${line}`)
       count++
     }
-    // In a sentence a command may stand without what it is about.
+    // A command in a sentence may lack its arguments.
     const rest = text.replaceAll(/^```.*?^```/gms, '')
     for (const [, line = ''] of rest.matchAll(/`(?:bin\/)?postrider ([a-z][^`]*)`/g)) {
       const words = wordsOf(line)
@@ -97,7 +97,7 @@ test('every command that the documentation shows is understood', async () => {
   assert.ok(count > 20 && named > 40, `${count}, ${named}`)
 })
 
-test('every script of npm, setting and link that the documentation names is there', async () => {
+test('every npm script, setting and link that the documentation names exists', async () => {
   const { scripts } = JSON.parse(await read('package.json')) as { scripts: Record<string, string> }
   const settings = new Set((await read('docs/config.md')).match(/\bPOSTRIDER_[A-Z_]+\b/g))
   const files = new Set(await find('{*,{.ci,bench,bin,deploy,docs,src,test}/**/*}'))
@@ -140,7 +140,7 @@ test('every link to a heading leads to one', async () => {
 
 test('pages for users name no tests and no commits: these stand in the record', async () => {
   for (const page of await find('docs/*.md')) {
-    // For those who change the program.
+    // Its readers change the program.
     if (page === 'docs/architecture.md') continue
     const [found] = /[\w/-]+\.test\.ts|\bcommit [0-9a-f]{7,}/.exec(await read(page)) ?? []
     assert.equal(found, undefined, page)

@@ -1,4 +1,4 @@
-// Standard input as commands take it: all of it or its first line, always text in UTF-8.
+// Standard input of commands: all of it or its first line, always text in UTF-8.
 
 import { fstatSync } from 'node:fs'
 import { Writable } from 'node:stream'
@@ -9,26 +9,28 @@ import { Problem } from '../model/problem.ts'
 /** The stream of standard input. */
 export type Input = NodeJS.ReadStream & { readonly fd: number }
 
-/** All of it. Throws `malformed_request` when it is no text in UTF-8. */
+/** Reads all of it. Throws `malformed_request` when it is not UTF-8 text. */
 export async function readAll(input: Input): Promise<string> {
   refuseDirectory(input)
   return textOf(await buffer(input))
 }
 
-/** Its first line, as soon as that is there; at a terminal it is asked for, and not shown. Throws as `readAll`. */
+/**
+ * Reads its first line as soon as it is there; a terminal shows a prompt and hides the input. Throws like `readAll`.
+ */
 export async function readFirstLine(input: Input, asked: string): Promise<string> {
   if (input.isTTY) return ask(input, asked)
   refuseDirectory(input)
   const pieces: Buffer[] = []
   for await (const piece of input as AsyncIterable<Buffer>) {
     pieces.push(piece)
-    // What follows is read by nobody: whoever writes it may go on for ever.
+    // The rest is ignored, because its writer may continue for ever.
     if (piece.includes('\n')) break
   }
   return firstLineOf(textOf(Buffer.concat(pieces)))
 }
 
-/** A text up to its first line break. */
+/** Returns a text up to its first line break. */
 export const firstLineOf = (text: string): string => text.split(/\r?\n/, 1)[0] ?? ''
 
 /** Node reads a directory as if it were empty. */
@@ -43,7 +45,7 @@ function textOf(octets: Buffer): string {
   throw new Problem('malformed_request', 'Standard input is not UTF-8; save or encode it as UTF-8.')
 }
 
-/** Ctrl-C ends the process, as it does anywhere else. */
+/** Ctrl-C ends the process, as in other prompts. */
 async function ask(input: Input, asked: string): Promise<string> {
   const { createInterface } = await import('node:readline/promises')
   const nowhere = new Writable({ write: (_piece, _encoding, done) => done() })

@@ -1,4 +1,4 @@
-// postrider migrate: bring the store's tables to this version.
+// postrider migrate: brings the tables of the store to this version.
 
 import type { Answer, Context } from './command.ts'
 import { withStore } from './open.ts'

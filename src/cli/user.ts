@@ -1,4 +1,4 @@
-// postrider user: make, list and remove the people who log in to the dashboard, and help those locked out.
+// postrider user: creates, lists and removes dashboard users, and helps locked-out ones.
 
 import { createUser, loginAddress } from '../access/accounts.ts'
 import { describeAuditAction } from '../access/audit.ts'
@@ -34,7 +34,7 @@ export interface NewUser {
   readonly account: string | undefined
 }
 
-/** The password that was given, or one that is made and has to be shown. */
+/** Returns the given password, or a generated one that has to be shown. */
 async function passwordOf(
   context: Context,
   given: string | undefined,
@@ -115,7 +115,7 @@ export interface OneUser {
   readonly email: string
 }
 
-/** The user with this address. Throws `not_found`. */
+/** Returns the user with this address. Throws `not_found`. */
 async function chooseUser({ store }: Opened, email: string): Promise<User> {
   const user = await findUserByEmail(store.read, loginAddress(email))
   if (user === undefined) {
@@ -126,7 +126,7 @@ async function chooseUser({ store }: Opened, email: string): Promise<User> {
   return user
 }
 
-/** Sets a new password, and ends the user's sessions. */
+/** Sets a new password, and ends the sessions of the user. */
 export async function resetPassword(
   context: Context,
   given: OneUser & { readonly password: string | undefined },
@@ -145,7 +145,7 @@ export async function resetPassword(
   })
 }
 
-/** Takes the second factor away from who has lost it. */
+/** Removes the second factor of a user who has lost it. */
 export function disableTotp(context: Context, { email }: OneUser): Promise<Answer> {
   return withStore(context, async (opened) => {
     const user = await chooseUser(opened, email)

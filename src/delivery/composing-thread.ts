@@ -5,7 +5,7 @@ import { downgraded, type LackedExtension } from '../mime/downgrade.ts'
 import type { ComposedMessage } from '../model/composed-message.ts'
 import type { ContentFormat } from '../model/message.ts'
 import { becomeBulkThread } from '../threads/bulk-thread.ts'
-import { inSharedMemory, sharedMemory } from '../threads/shared-octets.ts'
+import { inSharedMemory, sharedMemory } from '../threads/shared-bytes.ts'
 import { serveJobs } from '../threads/worker-jobs.ts'
 import {
   CannotCompose,
@@ -25,9 +25,9 @@ export interface ComposeJob {
   readonly format: ContentFormat
   readonly content: Uint8Array<ArrayBuffer>
   readonly message: MessageIdentity
-  /** Used where each recipient has links of their own. */
+  /** Used only if the message has links for each recipient. */
   readonly link: RecipientLink
-  /** The extensions that the host lacks. */
+  /** Extensions that the host lacks. */
   readonly lacking: readonly LackedExtension[]
 }
 
@@ -37,14 +37,14 @@ export interface ComposedInThread extends Omit<ComposedMessage, 'body'> {
   readonly body: Uint8Array<SharedArrayBuffer>
   /** The `bh=` of its signatures. */
   readonly bodyHash: string
-  /** It has links of its recipient. */
+  /** True if it contains links of its recipient. */
   readonly hasOwnLink: boolean
 }
 
 export interface ComposeResult {
-  /** The content as it came. */
+  /** The content, unchanged. */
   readonly content: Uint8Array<ArrayBuffer>
-  /** The message, or the reason why there is none; undefined where the message has no form for that host. */
+  /** The message, or the reason why it cannot be composed; undefined if the message has no form for that host. */
   readonly composed: ComposedInThread | { readonly cannot: string } | undefined
 }
 
@@ -53,7 +53,7 @@ const giveMemoryBack = becomeBulkThread()
 serveJobs<ComposeJobs>(
   (_, job) => ({ content: job.content, composed: composed(job) }),
   ({ content }) => {
-    // After the result has gone.
+    // After the result has been sent.
     setImmediate(giveMemoryBack)
     return [content.buffer]
   },

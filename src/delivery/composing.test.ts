@@ -1,4 +1,4 @@
-// Large messages composed in a thread: the same bytes as on the event loop, which has next to no work with them.
+// Large messages composed in a thread: the same bytes as on the event loop, at a small fraction of its time.
 
 import assert from 'node:assert/strict'
 import { type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks'
@@ -98,7 +98,7 @@ describe('large messages', () => {
     await store.close()
   })
 
-  /** Opens a message; the content is a copy, since it is taken over. */
+  /** Opens a message; passes a copy of the content, which the thread takes over. */
   function open(composing: ComposingThread, { format, content }: Content) {
     const links = { secret: 's', publicUrl: new PublicUrl('https://mail.sender.test') }
     const prepare = new Preparation(store, links, composing).open({
@@ -109,7 +109,7 @@ describe('large messages', () => {
     return (email: string) => prepare({ email, position: email.length })
   }
 
-  /** All that hosts see of a message. */
+  /** Returns all that hosts see of a message. */
   function seen(message: PreparedMessage | undefined) {
     if (message === undefined) return 'no such form'
     const { chunks, size, needs8Bit, needsSmtpUtf8, headers } = message
@@ -121,7 +121,7 @@ describe('large messages', () => {
     ['smtputf8'],
     ['smtputf8', 'eight-bit'],
   ]
-  /** A message as all its recipients get it, side by side, in all its forms, and once more at the end. */
+  /** Returns a message as all its recipients get it, concurrently, in all its forms, and once more at the end. */
   async function forms(composing: ComposingThread, content: Content, recipients: readonly string[]) {
     const prepare = open(composing, content)
     const all = recipients.map(async (recipient) => {
@@ -137,13 +137,13 @@ describe('large messages', () => {
   }
 
   for (const [name, content, recipients = ['one@receiver.test']] of MESSAGES) {
-    test(`${name}: the thread makes the same octets as the event loop`, async () => {
+    test(`${name}: the thread makes the same bytes as the event loop`, async () => {
       assert.deepEqual(await forms(thread, content, recipients), await forms(none, content, recipients))
     })
   }
 
   for (const [name, content] of CANNOT) {
-    test(`${name}: cannot be composed, here and there`, async () => {
+    test(`${name}: cannot be composed in either place`, async () => {
       for (const composing of [thread, none]) {
         const prepare = open(composing, content)
         await assert.rejects(prepare('one@receiver.test'), CannotCompose)
@@ -155,7 +155,7 @@ describe('large messages', () => {
   test('the event loop spends a small part of the work on a large message', async () => {
     const large = json({ ...ONE, text: 'Grüße und 0123456789, all work and no play. '.repeat(200_000) })
     await open(thread, json({ ...ONE, text: 'x' }))('one@receiver.test')
-    // To collect garbage takes as long as the heap of the tests before is large.
+    // The heap of earlier tests would add to the time of garbage collection.
     let collecting = 0
     const note = (entries: readonly PerformanceEntry[]): void => {
       for (const { duration } of entries) collecting += duration
@@ -173,14 +173,14 @@ describe('large messages', () => {
       return (user + system) / 1_000 - (collecting - collectedBefore)
     }
     const here = await spent(none)
-    // What else the event loop did meanwhile is counted too: the least of several tries is the message's own.
+    // Other work of the event loop is counted too, so the minimum of several tries is compared.
     let there = Number.POSITIVE_INFINITY
     for (let left = 20; left > 0 && there >= here / 5; left--) there = Math.min(there, await spent(thread))
     collections.disconnect()
     assert.ok(there < here / 5, `${there} ms of CPU beside ${here}`)
   })
 
-  test('a message whose thread ends is no message that cannot be composed', async () => {
+  test('the end of the thread is not reported as a message that cannot be composed', async () => {
     const ending = new ComposingThread(0)
     const made = open(ending, json({ ...ONE, text: 'x'.repeat(1_000_000) }))('one@receiver.test')
     const fails = (error: unknown): boolean => !(error instanceof CannotCompose)

@@ -12,7 +12,7 @@ import {
   type StorageLimits,
 } from '../store/inbound/inbound.ts'
 import { findInboundTarget, type InboundTarget } from '../store/workspace/inbound-addresses.ts'
-import { copyForThreads } from '../threads/shared-octets.ts'
+import { copyForThreads } from '../threads/shared-bytes.ts'
 
 export type { InboundTarget }
 

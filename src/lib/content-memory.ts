@@ -90,9 +90,9 @@ export class ContentMemory {
   }
 
   /** Gives back what a holder has, and withdraws what it still waits for. */
-  giveBack(held: HeldMemory, octets: number): void {
+  release(held: HeldMemory, octets: number): void {
     for (const waiting of this.#waiting) if (waiting.held === held) waiting.settle(false)
-    this.#shares.giveBack(held.owner, octets)
+    this.#shares.release(held.owner, octets)
     this.#serve()
   }
 
@@ -156,7 +156,7 @@ export class HeldMemory {
     if (more <= 0) return true
     if (!(await this.#memory.takeLater(this, more))) return false
     if (this.released) {
-      this.#memory.giveBack(this, more)
+      this.#memory.release(this, more)
       return false
     }
     // Beside it more may have been taken at once meanwhile.
@@ -167,7 +167,7 @@ export class HeldMemory {
   release(): void {
     if (this.released) return
     this.released = true
-    this.#memory.giveBack(this, this.#octets)
+    this.#memory.release(this, this.#octets)
     this.#octets = 0
   }
 }

@@ -187,9 +187,9 @@ describe('a periodic step', () => {
 
 /** Timers of their own, all for work that is done when the callback returns. */
 const INTERVALS = [
-  'src/api/body-upload.ts',
   'src/cli/kept-alive.ts',
   'src/egress/pool.ts',
+  'src/http/body-upload.ts',
   'src/smtp/threads/dialog-threads.ts',
   'src/store/database/sqlite-reader-thread.ts',
   'src/store/node/open-in-mode.ts',

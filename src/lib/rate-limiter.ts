@@ -2,7 +2,7 @@
 
 import { cacheOf } from './caches.ts'
 import { UNITS } from './rfc3339.ts'
-import { type SharedBuckets, Takings } from './takings.ts'
+import { type SharedBuckets, UnsettledTokens } from './shared-buckets.ts'
 
 /** A rate: `count` in `perMs` milliseconds. */
 export interface Rate {
@@ -39,7 +39,7 @@ const SETTLED_PART = 0.01
 
 /** Token buckets by name: each holds `rate.count` tokens and refills evenly. The one used least recently makes room. */
 export class RateLimiter implements SharedBuckets {
-  readonly takings = new Takings()
+  readonly unsettled = new UnsettledTokens()
   readonly #buckets = cacheOf<Bucket>('rate_limits')
   #sweptAt = 0
 
@@ -90,14 +90,14 @@ export class RateLimiter implements SharedBuckets {
     const bucket = this.#buckets.get(name)
     if (bucket === undefined) return
     const { count, perMs } = bucket.rate
-    const missingMs = Math.max(0, debtMs) + this.takings.owed(name)
+    const missingMs = Math.max(0, debtMs) + this.unsettled.owed(name)
     bucket.tokens = count - (missingMs * count) / perMs
     bucket.at = at
     bucket.fullAt = at + missingMs
   }
 
   #note(name: string, { count, perMs }: Rate, cost: number): void {
-    if (cost > 0) this.takings.note(name, (cost * perMs) / count, perMs * SETTLED_PART)
+    if (cost > 0) this.unsettled.note(name, (cost * perMs) / count, perMs * SETTLED_PART)
   }
 
   /** Forgets buckets that are full, so that strangers cannot fill the memory. */

@@ -31,7 +31,7 @@ describe('shares', () => {
     assert.equal(shares.take('a', 101), false)
     assert.ok(shares.take('a', 100))
     assert.equal(shares.take('b', 1), false)
-    shares.giveBack('a', 100)
+    shares.release('a', 100)
     assert.ok(shares.take('b', 50))
     assert.equal(shares.take('b', 1), false)
   })
@@ -40,7 +40,7 @@ describe('shares', () => {
     const shares = new Shares(100)
     for (let i = 0; i < 1_000; i++) {
       assert.equal(most(shares, 'a'), 50)
-      shares.giveBack('a', 50)
+      shares.release('a', 50)
     }
   })
 })

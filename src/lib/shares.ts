@@ -37,7 +37,7 @@ export class Shares {
   }
 
   /** Gives back what `take` took for the owner. */
-  giveBack(owner: string, amount: number): void {
+  release(owner: string, amount: number): void {
     if (amount === 0) return
     const held = this.heldBy(owner) - amount
     this.#free += amount

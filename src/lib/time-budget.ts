@@ -1,7 +1,7 @@
 // The time that a piece of work may take in all, so that a host that answers a byte a second holds nothing for longer.
 
+import { whenAborted } from './active-set.ts'
 import type { Clock } from './clock.ts'
-import { whenAborted } from './under-way.ts'
 
 /** Time that work may take. */
 export interface TimeBudget {

@@ -43,7 +43,7 @@ export type QueueState = (typeof QUEUE_STATES)[number]
 export type Share = string
 
 /** The share of the relay that a sending domain may have for itself. */
-export const relayShare = (domainId: string): Share => `relay:${domainId}`
+export const relayShare = (domainId: string): Share => `${RELAY}${domainId}`
 
 /**
  * The share of the way that a recipient's mail takes: its destination, or the relay that its sending domain has for
@@ -59,7 +59,11 @@ export const wayShare = ({
   readonly relayUrl?: unknown
 }): Share => (relayUrl == null ? destination : relayShare(domainId))
 
-export const accountShare = (accountId: string): Share => `@${accountId}`
+export const accountShare = (accountId: string): Share => `${ACCOUNT}${accountId}`
+
+/** Returns whether a share is that of an account. */
+export const isAccount = (share: Share): boolean => share.startsWith(ACCOUNT)
+
 export const RETRIES: Share = '#retries'
 
 /** The bytes of a destination or an account. Large messages wait for them apart, so that small ones go on. */
@@ -72,6 +76,8 @@ export const isBytes = (share: Share): boolean => share.startsWith(BYTES)
 export const holderOf = (share: Share): Share => share.slice(BYTES.length)
 
 const BYTES = '%'
+const ACCOUNT = '@'
+const RELAY = 'relay:'
 
 /**
  * The mail of one stream of a domain that waits for a share. The flows of a share take turns, whenever each has begun and
@@ -108,21 +114,57 @@ export const throttled = (flow: Flow): Standing => ({ state: 'throttled', waitsF
 /** The standing of a recipient that a pause holds. */
 export const held = (hold: Hold): Standing => ({ state: 'held', waitsFor: hold })
 
-/** The states by the names that the operator's API has for them. */
-const LANES: Readonly<Record<QueueState, string>> = {
-  ready: 'ready',
-  scheduled: 'waiting',
-  paced: 'waiting',
-  deferred: 'waiting',
-  active: 'leased',
-  throttled: 'full',
-  held: 'paused',
-  suspect: 'suspect',
-  quarantined: 'quarantine',
+/** The states of the queue as the operator's API and the command line publish them. */
+export const PUBLISHED_STATES = [
+  'ready',
+  'deferred',
+  'active',
+  'throttled',
+  'held',
+  'suspect',
+  'quarantined',
+] as const
+export type PublishedState = (typeof PUBLISHED_STATES)[number]
+
+/** Kinds of what a recipient that is throttled or held waits for. */
+export const WAIT_KINDS = [...HOLD_KINDS, 'relay', 'account', 'retries'] as const
+
+/** Object of a wait: a limit on slots or bytes, or a hold. */
+export interface WaitsFor {
+  readonly kind: (typeof WAIT_KINDS)[number]
+  /** Name of the destination or domain, ID of the account; empty for `retries`. */
+  readonly value: string
 }
 
-/** A standing in one word, or two with what it waits for, as the operator's API tells it. */
-export function laneOf({ state, waitsFor }: Standing): string {
-  const what = state === 'throttled' ? shareOf(waitsFor) : waitsFor
-  return what === '' ? LANES[state] : `${LANES[state]} ${what}`
+/** Returns the kind and the name of a share; a share of bytes has those of its holder. */
+function nameOfShare(share: Share): WaitsFor {
+  const holder = isBytes(share) ? holderOf(share) : share
+  if (holder === RETRIES) return { kind: 'retries', value: '' }
+  if (isAccount(holder)) return { kind: 'account', value: holder.slice(ACCOUNT.length) }
+  if (holder.startsWith(RELAY)) return { kind: 'relay', value: holder.slice(RELAY.length) }
+  return { kind: 'destination', value: holder }
+}
+
+/**
+ * Returns a standing as it is published: mail that waits for a time chosen by its sender is deferred, and mail that waits
+ * for the rate of its stream is throttled.
+ */
+export function published({ state, waitsFor }: Standing): {
+  readonly state: PublishedState
+  readonly waitsFor: WaitsFor | null
+} {
+  switch (state) {
+    case 'scheduled':
+      return { state: 'deferred', waitsFor: null }
+    case 'paced':
+      return { state: 'throttled', waitsFor: null }
+    case 'throttled':
+      return { state, waitsFor: nameOfShare(shareOf(waitsFor)) }
+    case 'held': {
+      const at = waitsFor.indexOf(' ')
+      return { state, waitsFor: { kind: waitsFor.slice(0, at) as HoldKind, value: waitsFor.slice(at + 1) } }
+    }
+    default:
+      return { state, waitsFor: null }
+  }
 }

@@ -6,7 +6,6 @@ import {
   flowOf,
   held,
   holdOf,
-  laneOf,
   type PauseKind,
   QUARANTINED,
   RETRIES,
@@ -128,7 +127,7 @@ const ROWS: readonly [name: string, Partial<Candidate>, Partial<SlotsAvailable>,
 ]
 
 for (const [name, row, slots, expected] of ROWS) {
-  test(`${name}: ${typeof expected === 'string' ? expected : laneOf(expected)}`, () => {
+  test(`${name}: ${typeof expected === 'string' ? expected : `${expected.state} ${expected.waitsFor}`}`, () => {
     const one = candidate(row)
     const { taken, moved, failed } = triage([one], PAUSED, available(slots))
     const state = failed.includes(one) ? 'fails' : (moved.find((move) => move.row === one)?.to ?? 'stays')

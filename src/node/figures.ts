@@ -8,7 +8,6 @@ import { timeOfId } from '../lib/ids.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { storeBytes } from '../store/database/store-size.ts'
 import { depthByDestination, depthByState, type QueueDepth } from '../store/queue/queue-depth.ts'
-import { paced } from './polled-value.ts'
 
 /** Lifetime of a look at the store: a scrape comes every 15 to 60 seconds, of several watchers perhaps. */
 const LOOK_MS = 10_000
@@ -83,4 +82,32 @@ export function spaceFigures(config: Config, { read }: Store): Figure[] {
       read: () => freeBytes(config.dataDir),
     },
   ]
+}
+
+/** At the most one part in so many of the time is spent on it. */
+const ONE_IN = 50
+
+/**
+ * Wraps a read: its result stands for `minMs` milliseconds, or for longer when the read took long. A read that failed
+ * is tried again at the next call.
+ */
+function paced<T>(read: () => Promise<T>, minMs: number): () => Promise<T> {
+  let last: Promise<T> | undefined
+  let until = 0
+  return () => {
+    if (last !== undefined && performance.now() < until) return last
+    const began = performance.now()
+    until = Number.POSITIVE_INFINITY
+    const reading = read()
+    last = reading
+    reading.then(
+      () => {
+        until = performance.now() + Math.max(minMs, (performance.now() - began) * ONE_IN)
+      },
+      () => {
+        until = 0
+      },
+    )
+    return reading
+  }
 }

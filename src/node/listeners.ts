@@ -1,5 +1,6 @@
 // Ports that cannot be opened, told with the settings that change them.
 
+import { resolve } from 'node:path'
 import { type ListenerSettings, listenersOf } from '../config/listeners.ts'
 import type { Config } from '../config/settings.ts'
 import { Problem } from '../model/problem.ts'
@@ -41,3 +42,16 @@ const remedy = (listener: ListenerSettings | undefined): string =>
   listener === undefined
     ? 'see the settings that end in _HOST and _PORT'
     : `change ${listener.hostSetting} or ${listener.portSetting}`
+
+/** The problem of a start that may not read or write its files; undefined for any other error, and for a full disk. */
+export function unfitDataDirectory(error: unknown, { dataDir }: Config): UnfitSettingsError | undefined {
+  const { path, message } = error as NodeJS.ErrnoException
+  if (path === undefined || !isLasting(error)) return undefined
+  const [file, folder] = [`${resolve(path)}/`, `${resolve(dataDir)}/`]
+  if (!file.startsWith(folder) && !folder.startsWith(file)) return undefined
+  return new UnfitSettingsError(
+    'unavailable',
+    `The data directory ${dataDir} cannot be used (${message}); look whether POSTRIDER_DATA_DIR is right and writable for this user.`,
+    { cause: error },
+  )
+}

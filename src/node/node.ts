@@ -1,16 +1,15 @@
 // The composition root: from settings to a running node, floor by floor.
 
-import type { AdmittedRoute } from '../api/http-server.ts'
 import type { Config } from '../config/settings.ts'
+import type { AdmittedRoute } from '../http/http-server.ts'
 import { type Clock, requestClock, systemClock } from '../lib/clock.ts'
 import { Lifecycle } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { type PlaygroundFile, writePlaygroundFile } from '../playground/setup.ts'
 import type { CommitsUnderWay } from '../store/database/group-commit.ts'
-import { unfitDataDirectory } from './data-directory.ts'
 import { openHttpFloor } from './http-floor.ts'
 import { openInboundFloor } from './inbound-floor.ts'
-import { notOpened } from './listeners.ts'
+import { notOpened, unfitDataDirectory } from './listeners.ts'
 import { openOutboundFloor } from './outbound-floor.ts'
 import { type PlacedConfig, placedAs } from './placement.ts'
 import { giveUpWhenSilent } from './silent-store.ts'

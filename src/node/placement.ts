@@ -1,13 +1,12 @@
 // The place of a process among those of its node: a folder of its own, ports that it shares, connections that it may have.
 
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { MAX_CONNECTIONS } from '../api/connections.ts'
 import type { Config } from '../config/settings.ts'
+import { MAX_CONNECTIONS } from '../http/connections.ts'
 import type { Log } from '../lib/log.ts'
 import { makeDirectory } from '../lib/whole-file.ts'
-import { maxOpenFiles } from './open-files.ts'
 
 /** Settings of a process. */
 export interface PlacedConfig extends Config {
@@ -93,4 +92,14 @@ function connectionsWithin(
     `The system lets this process have ${files} open files, too few for all connections: ports take fewer of them. Let it have ${needed} (LimitNOFILE of systemd, ulimit -n).`,
   )
   return fitting
+}
+
+/** The limit; undefined where there is none, or the system does not tell. Linux: proc_pid_limits(5). */
+function maxOpenFiles(): number | undefined {
+  try {
+    const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1')) ?? []
+    return limit === undefined ? undefined : Number(limit)
+  } catch {
+    return undefined
+  }
 }

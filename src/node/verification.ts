@@ -94,7 +94,7 @@ export async function startAddressLists(
     )
     worker = await lifecycle.start(listWorker({ store, clock, log, verification, perDestination, node }))
   }
-  return new AddressLists({ store, clock, onQueued: () => worker?.poke() })
+  return new AddressLists({ store, clock, onQueued: () => worker?.wake() })
 }
 
 /** The sender of probes, and the operator's lists of domains. */

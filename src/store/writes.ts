@@ -34,9 +34,9 @@ import {
   cancelBulk,
   claimBulk,
   endRestoredBulks,
-  leaveBulk,
   openBulk,
   queueBulk,
+  releaseBulk,
 } from './bulk/bulks.ts'
 import type { Database } from './database/dialect.ts'
 import type { Write, WriteProgram } from './database/group-commit.ts'
@@ -111,7 +111,7 @@ import { grantCredits, takeCredit } from './verification/verification-credits.ts
 import {
   claimVerification,
   finishVerificationAddresses,
-  leaveVerification,
+  releaseVerification,
 } from './verification/verification-work.ts'
 import {
   addVerificationAddresses,
@@ -153,7 +153,7 @@ const PLAIN = [
   discardNextKeys,
   endRestoredBulks,
   forgetBulks,
-  leaveBulk,
+  releaseBulk,
   openAccount,
   openBulk,
   queueBulk,
@@ -221,7 +221,7 @@ const PLAIN = [
   keepMtaStsPolicy,
   keepToken,
   leaveRequest,
-  leaveVerification,
+  releaseVerification,
   makeFirstUser,
   openSession,
   openVerification,

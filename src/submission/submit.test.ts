@@ -61,7 +61,7 @@ const openSubmission = (
     maxMessageBytes: 3_000_000,
     expiryMs: 3_600_000,
     startTags: new FairOrder(),
-    queue: { reserve, commit() {}, poke: onQueued },
+    queue: { reserve, commit() {}, wake: onQueued },
   })
 
 function requestsOf(given: readonly object[]) {

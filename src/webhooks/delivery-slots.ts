@@ -32,8 +32,8 @@ export class DeliverySlots {
     return true
   }
 
-  giveBack(holder: SlotHolder): void {
-    this.#shares.giveBack(holder.accountId, 1)
+  release(holder: SlotHolder): void {
+    this.#shares.release(holder.accountId, 1)
     this.#taken--
     // The one that waited longest first; whoever finds none is behind all others again.
     for (const one of [...this.#waiting]) {

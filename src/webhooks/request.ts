@@ -141,7 +141,7 @@ export async function sendEvents(
     return http.request(webhook.url, {
       method: 'POST',
       ...signed,
-      ...{ timeoutMs: TIMEOUT_MS, mostOctets: MAX_ANSWER, longAnswer: 'cut' },
+      ...{ timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER, longAnswer: 'cut' },
     })
   }
   const answer = await receivedMail.during(events, send).catch((error: Error) => ({

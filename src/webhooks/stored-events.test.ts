@@ -12,7 +12,7 @@ import { OPEN_LINK } from '../model/tracking-link.ts'
 import { acceptMessage } from '../store/accepting/accept-message.ts'
 import type { Store } from '../store/database/store.ts'
 import { type FeedEvent, readFeed } from '../store/events/feed.ts'
-import { type LateBounce, recordBounce } from '../store/inbound/bounces.ts'
+import { type AsynchronousBounce, recordBounce } from '../store/inbound/bounces.ts'
 import { acceptInbound, finishInbound } from '../store/inbound/inbound.ts'
 import type { Owner } from '../store/messages/messages.ts'
 import { recordHits } from '../store/messages/tracked-links.ts'
@@ -81,7 +81,7 @@ describe('stored events in the formats of webhooks', () => {
     return id
   }
 
-  const report = (messageId: string, what: Partial<LateBounce>) =>
+  const report = (messageId: string, what: Partial<AsynchronousBounce>) =>
     store.write(recordBounce, {
       ...{ messageId, position: 0, now: NOW + 2 },
       report: {

@@ -26,7 +26,7 @@ import { ReceivedMail } from './received-mail.ts'
 import { openWebhook } from './request.ts'
 import { newGeneration } from './signing-keys.ts'
 import { WebhookEditing } from './webhook-editing.ts'
-import { mostUnrecorded, WebhookRun } from './webhook-run.ts'
+import { keyOf, mostUnrecorded, WebhookRun } from './webhook-run.ts'
 
 const EVENTS = 150
 const HOUR_MS = 3_600_000
@@ -297,7 +297,7 @@ test(
   async () => {
     let held: WebhookRun | undefined
     const receiver = await WebhookReceiver.start((_request, _response, count) => {
-      if (count === 40) held?.end('released')
+      if (count === 40) held?.stop('released')
       return 204
     })
     const { store, owner, webhook, parts } = await prepared(receiver)
@@ -314,7 +314,7 @@ test(
       held = new WebhookRun({ ...parts, store, slots, webhook: one, opened, onAttempt() {} })
       assert.equal(await held.run(), 'released')
       assert.equal(receiver.requests.length === 100, round === 2)
-      await store.write(releaseWebhooks, { ...held.key, now: Date.now() })
+      await store.write(releaseWebhooks, { ...keyOf(one), now: Date.now() })
     }
     assert.equal(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size, 100)
   },
@@ -332,6 +332,6 @@ test('a webhook whose events were removed by their age is not claimed again and 
   const slots = new DeliverySlots(256)
   const held = new WebhookRun({ ...parts, store, slots, webhook: one, opened, onAttempt() {} })
   assert.equal(await held.run(), 'released')
-  await store.write(releaseWebhooks, { ...held.key, now: Date.now() })
+  await store.write(releaseWebhooks, { ...keyOf(one), now: Date.now() })
   assert.equal(await hasClaimable(store.read, { domainIds: undefined, now: Date.now() }), false)
 })

@@ -2,6 +2,7 @@
 // reading, sending and recording go by one state.
 
 import { newId } from '../lib/ids.ts'
+import type { Run } from '../lib/leased-runs.ts'
 import { type Trace, traceTime } from '../lib/traces.ts'
 import {
   delayAfter,
@@ -88,7 +89,12 @@ function dropDone({ window }: Course): void {
 /** How it ended: by itself, since another node has it, or for good. */
 export type WebhookRunEnd = 'released' | 'lost' | 'gone' | 'failing'
 
-export class WebhookRun implements SlotHolder, PlaceHolder {
+/** Names a webhook and its lease. */
+export const keyOf = ({ id, account_id: accountId, domain_id: domainId, lease }: Webhook): HeldKey => ({
+  ...{ id, accountId, domainId, lease: lease ?? '' },
+})
+
+export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
   readonly accountId: string
   readonly domainId: string
   readonly #options: WebhookRunOptions
@@ -152,10 +158,8 @@ export class WebhookRun implements SlotHolder, PlaceHolder {
     this.#written = this.#progress()
   }
 
-  /** Webhook and lease. */
-  get key(): HeldKey {
-    const { id, account_id: accountId, domain_id: domainId, lease } = this.#options.webhook
-    return { id, accountId, domainId, lease: lease ?? '' }
+  get webhookId(): string {
+    return this.#options.webhook.id
   }
 
   /** True if there may be events that it has not read. */
@@ -178,8 +182,8 @@ export class WebhookRun implements SlotHolder, PlaceHolder {
   }
 
   /** Ends the work: nothing more is sent, and what is under way is written where the lease still holds. */
-  end(end: WebhookRunEnd): void {
-    this.#end ??= end
+  stop(why: WebhookRunEnd): void {
+    this.#end ??= why
     this.#signal()
   }
 
@@ -248,7 +252,7 @@ export class WebhookRun implements SlotHolder, PlaceHolder {
     const startedAt = traceTime()
     void sendEvents(this.#options, this.#options.opened, unit.events).then((outcome) => {
       this.#requests--
-      this.#options.slots.giveBack(this)
+      this.#options.slots.release(this)
       this.#options.onAttempt(outcome)
       this.#finish(unit, outcome, startedAt)
       this.pump()
@@ -390,7 +394,7 @@ export class WebhookRun implements SlotHolder, PlaceHolder {
     const progress = this.#progress()
     const replayPosition = this.#replay === undefined ? null : this.#positionOf(this.#replay)
     const held = await store.write(recordDeliveries, {
-      ...this.key,
+      ...keyOf(this.#options.webhook),
       ...{ made, repeated, removed },
       position: this.#positionOf(this.#feed),
       attemptedTo: this.#attemptedTo,

@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { TOTP } from 'otpauth'
-import { mountedRoutes } from '../../src/api/dashboard/mounted.ts'
-import { dashboardRoutes } from '../../src/api/dashboard/routes.ts'
+import { dashboardRoutes, mountedRoutes } from '../../src/api/dashboard/routes.ts'
 import { isAnsweredOnce } from '../../src/api/route.ts'
 import { routes } from '../../src/api/routes.ts'
 import { TABLES, type Tables } from '../../src/store/database/schema.ts'
@@ -415,7 +414,7 @@ export function askUnder(
 
 /** Tables that no request with a key fills, or that follow it at their own time, as mails do. */
 const OTHER_TABLES =
-  /^(idempotency_keys|keyed_|event|stored_bytes|credit_uses|attempts|queue|messages|recipients|contents|bulk_contents|feed|request_log|nodes|duties|shared_rates|login_|sessions|one_time_|subject_|message_|verification_addresses|word|figures|installation|known|hour|tag_|part|late_|store_)/
+  /^(idempotency_keys|keyed_|event|stored_bytes|credit_uses|attempts|queue|messages|recipients|contents|bulk_contents|feed|request_log|nodes|singleton_jobs|shared_rates|login_|sessions|one_time_|subject_|message_|verification_addresses|word|figures|installation|known|hour|tag_|part|late_|store_)/
 
 /** Rows of each table that a request may fill. */
 export async function rowCounts(store: Store): Promise<Map<string, number>> {

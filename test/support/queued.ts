@@ -2,7 +2,7 @@
 
 import { newId } from '../../src/lib/ids.ts'
 import type { Outcome } from '../../src/model/attempt.ts'
-import { laneOf } from '../../src/model/queue-state.ts'
+import { published, type Standing } from '../../src/model/queue-state.ts'
 import { NO_RETENTION_DAYS } from '../../src/model/retention.ts'
 import type { AcceptMessage } from '../../src/store/accepting/accept-message.ts'
 import { createAccount } from '../../src/store/access/accounts.ts'
@@ -91,7 +91,13 @@ export function messageTo(
   }
 }
 
-/** Where a recipient stands in the queue, as the operator's API has it; null when it is not there. */
+/** Returns a standing as the operator's API publishes it, in words: `held domain sender.test`. */
+function inWords(standing: Standing): string {
+  const { state, waitsFor } = published(standing)
+  return waitsFor === null ? state : `${state} ${waitsFor.kind} ${waitsFor.value}`.trimEnd()
+}
+
+/** The state of a recipient in the queue, as the operator's API publishes it; null when it is not there. */
 export async function standingOf(
   store: Store,
   where: { readonly messageId: string; readonly position?: number } | { readonly email: string },
@@ -111,7 +117,7 @@ export async function standingOf(
           .where('recipients.message_id', '=', where.messageId)
           .where('recipients.position', '=', where.position ?? 0)
   const { state, waitsFor } = await query.executeTakeFirstOrThrow()
-  return state === null || waitsFor === null ? null : laneOf({ state, waitsFor })
+  return state === null || waitsFor === null ? null : inWords({ state, waitsFor })
 }
 
 /** A claimed recipient with the token of its lease. */

@@ -4,10 +4,9 @@ import type { BulkSending } from '../../bulk/bulk-sending.ts'
 import type { Read } from '../../store/database/store.ts'
 import type { Route } from '../route.ts'
 import type { TimeLeft } from '../time-left.ts'
-import { cancelBulk } from './cancel.ts'
 import { listBulkRows } from './rows.ts'
 import { sendBulk } from './send.ts'
-import { listBulks, showBulk } from './show.ts'
+import { cancelBulk, listBulks, showBulk } from './show.ts'
 
 export const bulkRoutes = ({
   read,

@@ -1,14 +1,14 @@
 // The rows of a bulk as they come: JSON lines or CSV, read one after the other.
 
 import type { GivenRow } from '../../bulk/bulk-sending.ts'
+import { readJsonBody } from '../../http/json-body.ts'
+import { shapeProblemsOf } from '../../http/shape.ts'
 import { doubleAddressColumn } from '../../model/address-column.ts'
 import { BULK_LIMITS, type BulkRow } from '../../model/bulk.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
 import { csvRows, emailColumn, MAX_COLUMNS, withoutGuard } from '../../tables/csv.ts'
-import { Pace } from '../../threads/pace.ts'
+import { Pacer } from '../../threads/pacer.ts'
 import { BulkRowBody } from '../contract/bulk.ts'
-import { readJsonBody } from '../json-body.ts'
-import { shapeProblemsOf } from '../shape.ts'
 
 /** A line of JSON lines. */
 export interface Line {
@@ -36,12 +36,12 @@ const isBlank = (line: Buffer): boolean => line.every((octet) => octet <= 0x20)
 const wrong = (path: string, code: string, message: string): FieldProblem => ({ path, code, message })
 
 /** Rows wait for turns of the event loop, of which other requests have theirs. */
-const pace = new Pace()
+const pacer = new Pacer()
 
 /** The rows of lines behind the message; one that is none has the reason. */
 export async function* rowsOfLines(lines: Iterable<Line>): AsyncGenerator<GivenRow> {
   for (const line of lines) {
-    await pace.turn()
+    await pacer.turn()
     yield rowOfLine(line)
   }
 }
@@ -83,7 +83,7 @@ export async function* rowsOfCsv(csv: string, column: string | undefined): Async
   let columns: Columns | undefined
   try {
     for await (const { line, cells } of csvRows(csv, MAX_IN_ROW)) {
-      await pace.turn()
+      await pacer.turn()
       if (columns === undefined) columns = columnsOf(cells, column)
       else yield rowOfCells(line, cells, columns)
     }

@@ -3,18 +3,18 @@
 import { createHash } from 'node:crypto'
 import type { Static } from 'typebox'
 import type { BulkSending, GivenBulk, GivenRow } from '../../bulk/bulk-sending.ts'
+import { hashOfBody } from '../../http/body-hash.ts'
+import { BodyBytes, otherBodyWanted } from '../../http/body-rule.ts'
+import { nulProblems } from '../../http/filters.ts'
+import { readJsonBody } from '../../http/json-body.ts'
+import { shapeProblemsOf } from '../../http/shape.ts'
 import { BULK_LIMITS, type BulkMessage } from '../../model/bulk.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
 import { WORKBOOK_TYPE } from '../../tables/workbook-writer.ts'
-import { otherBodyWanted } from '../body.ts'
-import { hashOfBody } from '../body-hash.ts'
 import { senderOfRequest } from '../caller.ts'
 import { BulkAnswer, BulkMessageBody, NewBulkQuery } from '../contract/bulk.ts'
-import { nulProblems } from '../filters.ts'
-import { readJsonBody } from '../json-body.ts'
 import { readIdempotencyKey } from '../messages/idempotency-key.ts'
-import { BodyOctets, defineRoute } from '../route.ts'
-import { shapeProblemsOf } from '../shape.ts'
+import { defineRoute } from '../route.ts'
 import { linesOf, rowsOfCsv, rowsOfLines } from './rows-in.ts'
 
 type Query = Static<typeof NewBulkQuery>
@@ -48,7 +48,7 @@ export const sendBulk = (bulks: BulkSending, maxBytes: number) =>
     auditOf: 'people',
     async handler(request, reply) {
       const { query } = request
-      const body = request.body instanceof BodyOctets ? request.body.octets : request.body
+      const body = request.body instanceof BodyBytes ? request.body.bytes : request.body
       const problems = nulProblems(query)
       if (problems.length > 0) throw invalidFields(problems)
       const key = readIdempotencyKey(request.headers['idempotency-key'])

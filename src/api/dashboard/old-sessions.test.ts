@@ -6,10 +6,8 @@ import { TestApp } from '../../../test/support/app.ts'
 import { Person } from '../../../test/support/person.ts'
 import { TestClock } from '../../../test/support/test-clock.ts'
 import { type Consequence, RECENT_LOGIN } from '../route.ts'
-
-import { mountedOperatorRoutes, mountedRoutes } from './mounted.ts'
 import type { DashboardRoute } from './route.ts'
-import { dashboardRoutes } from './routes.ts'
+import { dashboardRoutes, mountedOperatorRoutes, mountedRoutes } from './routes.ts'
 
 const all = [dashboardRoutes, mountedRoutes, mountedOperatorRoutes].flatMap((routes) => routes({} as never))
 const named = ({ method, url }: DashboardRoute): string => `${method} ${url}`
@@ -124,7 +122,7 @@ describe('a change that gives data or destroys', () => {
     assert.equal(created.status, 201, JSON.stringify(created.body))
     assert.equal(
       await next(),
-      `Data of your account on Postrider can be had elsewhere: webhook.create of ${domain.domain}`,
+      `Data of your account on Postrider was made available elsewhere: webhook.create of ${domain.domain}`,
     )
     for (const email of ['a@receiver.example', 'b@receiver.example']) {
       const { status } = await owner.call('POST', `${path}/erasures`, { email })
@@ -135,6 +133,6 @@ describe('a change that gives data or destroys', () => {
       `Data of your account on Postrider was deleted: erasure.create of ${domain.domain}`,
     )
     await owner.call('PATCH', '/api/account', { name: 'Another' })
-    assert.match(await next(), /^Your account on Postrider was given another name: .* is now Another$/)
+    assert.match(await next(), /^Your account on Postrider was renamed: .* is now Another$/)
   })
 })

@@ -3,9 +3,10 @@
 import type { FastifyRequest, FastifySchema, preValidationHookHandler } from 'fastify'
 import type { AccessChange } from '../../access/login-notices.ts'
 import type { LiveSession } from '../../access/sessions.ts'
+import type { BodyRule } from '../../http/body-rule.ts'
 import type { Role } from '../../model/role.ts'
 import type { Domain } from '../../store/domains/domains.ts'
-import type { BodyRule, Decided, Route, Typed } from '../route.ts'
+import type { Decided, Route, Typed } from '../route.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -2,7 +2,11 @@
 
 import cookie from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { LoginNotices } from '../../access/login-notices.ts'
 import { sessionMay } from '../../access/sessions.ts'
+import { MAX_SMALL_BODY, MAX_STRANGERS_BODY } from '../../http/body-rule.ts'
+import { answerConditionally } from '../../http/conditional-get.ts'
+import type { RequestRates } from '../../http/request-rates.ts'
 import { isId } from '../../lib/ids.ts'
 import type { PublicUrl } from '../../lib/public-url.ts'
 import { Problem } from '../../model/problem.ts'
@@ -10,18 +14,13 @@ import { reading } from '../../store/database/store.ts'
 import { findDomainById } from '../../store/domains/domains.ts'
 import { AnswerOnce } from '../answer-once.ts'
 import { auditedHandler, callerAsActor } from '../audit-action.ts'
-import { MAX_SMALL_BODY, MAX_STRANGERS_BODY } from '../body.ts'
 import { type CallerCheck, callerOfPerson } from '../caller.ts'
-import { answerConditionally } from '../conditional-get.ts'
 import { addEndpoint, noteNul } from '../endpoint.ts'
-import type { RequestRates } from '../request-rates.ts'
-import { paramsOf, RECENT_LOGIN } from '../route.ts'
-import { tellingOwners } from './consequences.ts'
+import { paramsOf, RECENT_LOGIN, type Route } from '../route.ts'
 import { sessionCookie } from './cookie.ts'
-import { mountedOperatorRoutes, mountedRoutes } from './mounted.ts'
 import { requireOwnOrigin } from './origin.ts'
-import type { DashboardRoute } from './route.ts'
-import { dashboardRoutes } from './routes.ts'
+import { changedBy, type DashboardRoute } from './route.ts'
+import { dashboardRoutes, mountedOperatorRoutes, mountedRoutes } from './routes.ts'
 import type { BaseServices, DashboardOptions, DashboardServices } from './services.ts'
 
 interface DoorOptions {
@@ -127,5 +126,25 @@ function guardOf(
     if (domain === undefined) throw new Problem('not_found', 'The account has no such domain.')
     request.domain = domain
     request.caller = callerOfPerson(request.session, domain)
+  }
+}
+
+/**
+ * Returns the handler of a route, followed by a notice where the consequence of the change is one for the owners. Changes of
+ * access are told by their handlers, which know whom they affect.
+ */
+function tellingOwners(
+  { handler, consequence, audit }: Pick<DashboardRoute, 'handler' | 'consequence' | 'audit'>,
+  notices: Pick<LoginNotices, 'tellOwners'>,
+): Route['handler'] {
+  if (consequence !== 'data' && consequence !== 'destruction') return handler
+  return async (request, reply) => {
+    // Named before the work: the domain may be gone afterwards.
+    const { domain_id: _, ...names } = paramsOf(request)
+    const where = request.domain === null ? 'the account' : request.domain.name
+    const subject = [audit || request.url, ...Object.values(names), `of ${where}`].join(' ')
+    const answer = await handler(request, reply)
+    if (reply.statusCode < 400) notices.tellOwners({ ...changedBy(request), change: consequence, subject })
+    return answer
   }
 }

@@ -1,14 +1,14 @@
 // POST /v1/erasures: everything that a domain stores about an address.
 
 import { Type } from 'typebox'
+import { MAX_SMALL_BODY } from '../../http/body-rule.ts'
+import { readAddress } from '../../http/filters.ts'
 import type { FieldProblem } from '../../model/problem.ts'
 import type { Receipt } from '../../operator/erasure.ts'
 import type { Owner } from '../../store/messages/owner.ts'
 import { KeyedSemaphore } from '../../threads/keyed-semaphore.ts'
-import { MAX_SMALL_BODY } from '../body.ts'
 import { senderOfRequest } from '../caller.ts'
 import { Timestamp } from '../contract/common.ts'
-import { readAddress } from '../filters.ts'
 import { defineRoute } from '../route.ts'
 
 /** Erases an address from a domain. */

@@ -81,8 +81,8 @@ export class EventStreams implements Part {
    */
   open(request: EventStreamRequest): AsyncGenerator<string> {
     this.#take(request)
-    if (request.gone.aborted) this.#giveBack(request)
-    else request.gone.addEventListener('abort', () => this.#giveBack(request), { once: true })
+    if (request.gone.aborted) this.#release(request)
+    else request.gone.addEventListener('abort', () => this.#release(request), { once: true })
     return this.#frames(request)
   }
 
@@ -107,7 +107,7 @@ export class EventStreams implements Part {
     this.#open.set(accountId, ofAccount + 1)
   }
 
-  #giveBack({ callerId, accountId }: EventStreamRequest): void {
+  #release({ callerId, accountId }: EventStreamRequest): void {
     this.#count--
     if (this.#count === 0) this.#allGone()
     for (const name of [callerId, accountId]) {

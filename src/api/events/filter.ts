@@ -1,10 +1,10 @@
 // The filter of events in a query, for the list and the stream.
 
+import { readAddress, readTime } from '../../http/filters.ts'
 import { nearest } from '../../lib/nearest.ts'
 import { EVENT_TYPES, type EventType } from '../../model/event.ts'
 import type { FieldProblem } from '../../model/problem.ts'
 import type { EventFilter } from '../../store/events/event-filter.ts'
-import { readAddress, readTime } from '../filters.ts'
 
 interface FilterQuery {
   readonly type?: string

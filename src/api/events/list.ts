@@ -1,5 +1,7 @@
 // GET /v1/events: the events of the key's domain, newest first or followed.
 
+import { nulProblems } from '../../http/filters.ts'
+import { wrongCursor } from '../../http/page.ts'
 import { eventDocument } from '../../model/event-document.ts'
 import { invalidFields } from '../../model/problem.ts'
 import { type Read, reading } from '../../store/database/store.ts'
@@ -8,8 +10,6 @@ import type { ToldEvent } from '../../store/events/feed.ts'
 import { followEvents, isEventCursor, isPosition, listEvents } from '../../store/search/event-search.ts'
 import { senderOfRequest } from '../caller.ts'
 import { EventList, EventQuery } from '../contract/event.ts'
-import { nulProblems } from '../filters.ts'
-import { wrongCursor } from '../page.ts'
 import { defineRoute } from '../route.ts'
 import { readFilter } from './filter.ts'
 

@@ -1,8 +1,9 @@
 // GET /v1/inbound, GET /v1/inbound/{inbound_id} and its raw form.
 
 import { Type } from 'typebox'
-import type { InboundShowing } from '../../inbound/show.ts'
-import { inboundSummary } from '../../inbound/show.ts'
+import { readAddress, readTime } from '../../http/filters.ts'
+import { idCursor, page } from '../../http/page.ts'
+import { type InboundShowing, inboundSummary } from '../../inbound/show.ts'
 import { beforeIdsOf } from '../../lib/ids.ts'
 import { INBOUND_KINDS } from '../../model/inbound-message.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
@@ -11,8 +12,6 @@ import { listInbound as listStored } from '../../store/inbound/inbound.ts'
 import { senderOfRequest } from '../caller.ts'
 import { PageQuery } from '../contract/common.ts'
 import { InboundList, InboundParams, InboundView } from '../contract/inbound.ts'
-import { readAddress, readTime } from '../filters.ts'
-import { idCursor, page } from '../page.ts'
 import { defineRoute, type Route } from '../route.ts'
 
 const tags = ['Inbound']

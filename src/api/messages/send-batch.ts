@@ -3,20 +3,20 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { type CredentialRates, inWords, type Limited } from '../../access/credential-rates.ts'
+import { problemDocument } from '../../http/problem-document.ts'
+import { shapeProblemsOf } from '../../http/shape.ts'
 import { callerOfTrace } from '../../lib/traces.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
 import type { SendRequest } from '../../model/send-request.ts'
 import type { SubmittedRequest } from '../../submission/accept.ts'
 import type { Refused, Submitted } from '../../submission/answer.ts'
 import type { Submission } from '../../submission/submit.ts'
-import { Pace } from '../../threads/pace.ts'
+import { Pacer } from '../../threads/pacer.ts'
 import { tellRate } from '../authenticate.ts'
 import { callerOf, senderOfRequest } from '../caller.ts'
-import { isGone } from '../client-gone.ts'
 import { BatchAnswer, SendBody } from '../contract/message.ts'
-import { problemDocument } from '../problem-document.ts'
+import { isGone } from '../read-turns.ts'
 import { defineRoute } from '../route.ts'
-import { shapeProblemsOf } from '../shape.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
 
 const MOST = 500
@@ -79,7 +79,7 @@ function requireCount(count: number): void {
 }
 
 /** Requests wait for turns of the event loop, of which others have theirs. */
-const pace = new Pace()
+const pacer = new Pacer()
 
 /** The requests, each with what is wrong with its shape. */
 async function requestsOf(
@@ -89,7 +89,7 @@ async function requestsOf(
   const byPlace = Map.groupBy(fieldNameProblems, ({ path }) => /^\[(\d+)\]/.exec(path)?.[1])
   const requests: SubmittedRequest[] = []
   for (const [place, body] of bodies.entries()) {
-    await pace.turn()
+    await pacer.turn()
     const names = (byPlace.get(String(place)) ?? []).map((problem) => ({
       ...problem,
       path: problem.path.replace(/^\[\d+\]\.?/, ''),

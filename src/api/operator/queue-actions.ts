@@ -1,9 +1,9 @@
 // POST /v1/operator/queue/retry|cancel|pause|resume: what `postrider queue` does, over HTTP.
 
+import { MAX_SMALL_BODY } from '../../http/body-rule.ts'
 import { invalidFields } from '../../model/problem.ts'
 import { HOLD_KINDS, type HoldKind, PAUSE_KINDS } from '../../model/queue-state.ts'
 import type { QueueControl } from '../../operator/queue.ts'
-import { MAX_SMALL_BODY } from '../body.ts'
 import { HoldAnswer, HoldBody, QueueActionAnswer, QueueActionBody, ResumeBody } from '../contract/operator.ts'
 import { defineRoute, type Route } from '../route.ts'
 

@@ -1,13 +1,13 @@
 // The endpoints of streams.
 
 import { type Static, Type } from 'typebox'
+import { MAX_SMALL_BODY } from '../../http/body-rule.ts'
+import { wrongCursor } from '../../http/page.ts'
 import { formatTime } from '../../lib/rfc3339.ts'
 import type { StreamEditing, StreamWithAddresses } from '../../streams/stream-editing.ts'
-import { MAX_SMALL_BODY } from '../body.ts'
 import { senderOfRequest } from '../caller.ts'
 import { PageQuery } from '../contract/common.ts'
 import { StreamBody, StreamList, StreamParams, StreamPatch, StreamView } from '../contract/stream.ts'
-import { wrongCursor } from '../page.ts'
 import { defineRoute, type Route } from '../route.ts'
 
 const tags = ['Streams']

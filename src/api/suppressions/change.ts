@@ -1,11 +1,11 @@
 // The endpoints that put addresses on the suppression lists and take them off, one or many at once.
 
 import { Type } from 'typebox'
+import { bodyProblems } from '../../http/body-rule.ts'
 import { invalidFields } from '../../model/problem.ts'
 import { readSuppressions, suppressionView } from '../../streams/suppression-csv.ts'
 import type { SuppressionList } from '../../streams/suppression-list.ts'
 import { WORKBOOK_TYPE } from '../../tables/workbook-writer.ts'
-import { bodyProblems } from '../body.ts'
 import { senderOfRequest } from '../caller.ts'
 import {
   AddBody,

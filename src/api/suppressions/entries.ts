@@ -2,11 +2,11 @@
 
 import type { FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
+import { shapeProblemsOf } from '../../http/shape.ts'
+import { fits } from '../../http/shape-validator.ts'
 import { type FieldProblem, invalidFields, MAX_PROBLEMS } from '../../model/problem.ts'
 import type { SuppressionInput } from '../../streams/suppression-list.ts'
-import { Pace } from '../../threads/pace.ts'
-import { shapeProblemsOf } from '../shape.ts'
-import { fits } from '../shape-validator.ts'
+import { Pacer } from '../../threads/pacer.ts'
 
 /** What became of entries: how many were wrong, and the problems of the first hundred of them. */
 interface Outcome {
@@ -22,7 +22,7 @@ interface Entries {
 }
 
 /** Entries wait for turns of the event loop, of which other requests have theirs. */
-const pace = new Pace()
+const pacer = new Pacer()
 
 /**
  * The entries of `suppressions`. Throws `validation_failed` for what is wrong with the rest of the body.
@@ -39,7 +39,7 @@ export async function readEntries(request: FastifyRequest, body: TSchema, entry:
   const places: number[] = []
   const found: FieldProblem[] = []
   for (const [place, one] of suppressions.entries()) {
-    await pace.turn()
+    await pacer.turn()
     const names = ofEntries.get(place) ?? []
     if (names.length === 0 && fits(entry, one)) {
       fitting.push(one as SuppressionInput)

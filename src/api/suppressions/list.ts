@@ -1,5 +1,8 @@
 // GET /v1/suppressions: who is no longer sent to, as pages or as one CSV file.
 
+import { sendCsv, wantsCsv } from '../../http/csv-answer.ts'
+import { addressBeginning, nulProblems, readTime } from '../../http/filters.ts'
+import { idCursor, page } from '../../http/page.ts'
 import { isAddress, parseAddress } from '../../model/address.ts'
 import { invalidFields } from '../../model/problem.ts'
 import { type Read, reading } from '../../store/database/store.ts'
@@ -12,9 +15,6 @@ import type { Suppression } from '../../store/workspace/suppressions.ts'
 import { suppressionsAsCsv, suppressionView } from '../../streams/suppression-csv.ts'
 import { senderOfRequest } from '../caller.ts'
 import { SuppressionList, SuppressionQuery } from '../contract/suppression.ts'
-import { sendCsv, wantsCsv } from '../csv-answer.ts'
-import { addressBeginning, nulProblems, readTime } from '../filters.ts'
-import { idCursor, page } from '../page.ts'
 import { rowsInTurn } from '../read-turns.ts'
 import { defineRoute } from '../route.ts'
 

@@ -1,6 +1,8 @@
 // GET and POST /u/{token}: where the links in broadcast mail lead. Only a POST changes anything (RFC 8058).
 
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { MAX_STRANGERS_BODY } from '../../http/body-rule.ts'
+import { preferredLanguage } from '../../http/preferred-language.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { readUnsubscribeToken, unsubscribeToken } from '../../model/unsubscribe-link.ts'
 import { reading, type Store } from '../../store/database/store.ts'
@@ -11,8 +13,6 @@ import {
   resubscribe,
   unsubscribe,
 } from '../../store/workspace/unsubscribe.ts'
-import { MAX_STRANGERS_BODY } from '../body.ts'
-import { preferredLanguage } from '../preferred-language.ts'
 import { type PageState, unsubscribePage } from './page.ts'
 import { LANGUAGES } from './words.ts'
 

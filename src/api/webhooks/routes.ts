@@ -1,6 +1,9 @@
 // The endpoints of webhooks.
 
 import { type Static, Type } from 'typebox'
+import { MAX_SMALL_BODY } from '../../http/body-rule.ts'
+import { readTime } from '../../http/filters.ts'
+import { idCursor, page } from '../../http/page.ts'
 import { type FieldProblem, invalidFields } from '../../model/problem.ts'
 import { WEBHOOK_LIMITS } from '../../model/webhook.ts'
 import { type Read, reading } from '../../store/database/store.ts'
@@ -9,7 +12,6 @@ import { listWebhooks as listStored } from '../../store/webhooks/webhooks.ts'
 import type { SignedRequest } from '../../webhooks/request.ts'
 import type { WebhookEditing } from '../../webhooks/webhook-editing.ts'
 import { rangeProblems } from '../../webhooks/webhook-fields.ts'
-import { MAX_SMALL_BODY } from '../body.ts'
 import { senderOfRequest } from '../caller.ts'
 import { PageQuery } from '../contract/common.ts'
 import {
@@ -28,8 +30,6 @@ import {
   WebhookPatch,
   WebhookView,
 } from '../contract/webhook.ts'
-import { readTime } from '../filters.ts'
-import { idCursor, page } from '../page.ts'
 import { defineRoute, type Route } from '../route.ts'
 import { deliveryView, webhookView, webhookWithSecret } from './view.ts'
 

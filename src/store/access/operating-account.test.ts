@@ -7,7 +7,7 @@ import { DATABASES, type TestStorage, testStorage } from '../../../test/support/
 import { newId } from '../../lib/ids.ts'
 import { silentLog } from '../../lib/log.ts'
 import type { Store } from '../database/store.ts'
-import { openStore } from '../open-store.ts'
+import { openStore } from '../node/open-in-mode.ts'
 import { type Account, createAccount, createUser, findOperatingAccount } from './accounts.ts'
 import { recordAudit } from './audit-log.ts'
 import { keepToken } from './one-time-tokens.ts'

@@ -7,7 +7,7 @@ import { DATABASES, type TestStorage, testStorage } from '../../../test/support/
 import { newId } from '../../lib/ids.ts'
 import { silentLog } from '../../lib/log.ts'
 import type { Store } from '../database/store.ts'
-import { openStore } from '../open-store.ts'
+import { openStore } from '../node/open-in-mode.ts'
 import { beginTotp, confirmTotp, countFactors, takeRecoveryCode, takeTotpStep } from './second-factors.ts'
 
 const NOW = Date.UTC(2026, 0, 31, 12)

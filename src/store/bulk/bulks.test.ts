@@ -26,13 +26,13 @@ import {
   hasDueBulks,
   hasWaitingMessages,
   type LeaveBulk,
-  leaveBulk,
   listPendingRows,
   listSentRows,
   openBulk,
   othersWait,
   type PendingRow,
   queueBulk,
+  releaseBulk,
 } from './bulks.ts'
 
 const BASE = Buffer.from(`{"subject":"Hello","text":"${'The same for everybody. '.repeat(100)}"}`)
@@ -149,7 +149,7 @@ for (const database of DATABASES) {
       const again = (await held('two')) as HeldWork
       assert.equal((await findBulk(store.read, owner, id))?.status, 'cancelling')
       const left = { ...again, status: 'cancelled' as const, problem: null, retryAt: NOW, now: NOW }
-      assert.equal(await store.write(leaveBulk, left), true)
+      assert.equal(await store.write(releaseBulk, left), true)
       assert.equal(await hasDueBulks(store.read, NOW + 1_000_000), false)
       const content = await store.read.selectFrom('bulk_contents').selectAll().execute()
       assert.deepEqual(content, [], 'no message needs it')
@@ -160,7 +160,7 @@ for (const database of DATABASES) {
       const work = (await held('one')) as HeldWork
       await accept(work)
       const end = { problem: null, retryAt: 0, now: NOW }
-      await store.write(leaveBulk, { ...work, ...end, status: 'done' })
+      await store.write(releaseBulk, { ...work, ...end, status: 'done' })
       assert.equal(await hasWaitingMessages(store.read, id), true)
       const done = id
       id = newId('blk')
@@ -179,7 +179,7 @@ for (const database of DATABASES) {
       assert.equal(await hasWaitingMessages(store.read, done), true)
       await cancel(others)
       assert.equal(await hasWaitingMessages(store.read, done), false)
-      assert.equal(await store.write(leaveBulk, { ...again, ...end, status: 'cancelled' }), true)
+      assert.equal(await store.write(releaseBulk, { ...again, ...end, status: 'cancelled' }), true)
       const bulk = await findBulk(store.read, owner, done)
       assert.deepEqual([bulk?.status, bulk?.finished_at, bulk?.accepted], ['cancelled', NOW, 2])
     })
@@ -188,7 +188,7 @@ for (const database of DATABASES) {
       await queued(2)
       const work = (await held('one')) as HeldWork
       const left = { ...work, status: 'paused' as const, problem: '{}', retryAt: NOW + 30_000, now: NOW }
-      await store.write(leaveBulk, left)
+      await store.write(releaseBulk, left)
       assert.equal(await hasDueBulks(store.read, NOW + 29_999), false)
       assert.equal(await held('two', NOW + 29_999), undefined)
       assert.ok(await held('three', NOW + 30_000))
@@ -197,7 +197,7 @@ for (const database of DATABASES) {
     test('is not passed for ever by those of accounts whose turns are short, nor by one that is paused', async () => {
       const turn = async (at: number, status: LeaveBulk['status'], retryAt = at): Promise<string> => {
         const work = (await held('one')) as HeldWork
-        await store.write(leaveBulk, { ...work, status, problem: null, retryAt, now: at })
+        await store.write(releaseBulk, { ...work, status, problem: null, retryAt, now: at })
         return work.accountId
       }
       const large = owner.accountId
@@ -231,17 +231,23 @@ for (const database of DATABASES) {
       owner = of
       assert.equal(await wait(false), true)
       assert.equal(await wait(true), false)
-      await store.write(leaveBulk, { ...work, status: 'queued', problem: null, retryAt: NOW + 1, now: NOW })
+      await store.write(releaseBulk, { ...work, status: 'queued', problem: null, retryAt: NOW + 1, now: NOW })
       const others = (await held('two')) as HeldWork
       assert.equal(others.id, second)
       assert.equal((await held('three'))?.id, first)
-      await store.write(leaveBulk, { ...others, status: 'queued', problem: null, retryAt: NOW + 2, now: NOW })
+      await store.write(releaseBulk, {
+        ...others,
+        status: 'queued',
+        problem: null,
+        retryAt: NOW + 2,
+        now: NOW,
+      })
       await store.write(cancelBulk, { owner: other, id: third, isOver: false })
       assert.equal(await wait(true), true)
       const cancelling = (await held('four')) as HeldWork
       assert.equal(cancelling.id, third)
       const failed = { status: 'cancelling' as const, problem: null, retryAt: NOW + 30_000, now: NOW }
-      await store.write(leaveBulk, { ...cancelling, ...failed })
+      await store.write(releaseBulk, { ...cancelling, ...failed })
       assert.equal(await wait(true), false)
       assert.equal(await wait(true, NOW + 30_000), true)
     })
@@ -260,7 +266,7 @@ for (const database of DATABASES) {
         await queued(4)
         const work = (await held('one')) as HeldWork
         await accept(work)
-        await store.write(leaveBulk, { ...work, status: 'done', problem: null, retryAt: 0, now: NOW })
+        await store.write(releaseBulk, { ...work, status: 'done', problem: null, retryAt: 0, now: NOW })
         await settled(store)
         const bytes = await readStoredBytes(store.read, owner.accountId)
         assert.ok(bytes > BASE.length && bytes < BASE.length + 2 * 60, `${bytes}`)

@@ -183,7 +183,7 @@ export interface LeaveBulk extends HeldWork {
 }
 
 /** Gives a bulk back; false when another node holds it. One that is at its end keeps no more than its messages need. */
-export async function leaveBulk(db: Database, items: readonly LeaveBulk[]): Promise<boolean[]> {
+export async function releaseBulk(db: Database, items: readonly LeaveBulk[]): Promise<boolean[]> {
   const results: boolean[] = []
   for (const { status, problem, retryAt, now, accountId, id, lease } of items) {
     const isOver = status === 'done' || status === 'cancelled'
@@ -217,7 +217,7 @@ export async function leaveBulk(db: Database, items: readonly LeaveBulk[]): Prom
   }
   return results
 }
-leaveBulk.unaudited = true
+releaseBulk.unaudited = true
 
 /** A bulk to cancel. */
 export interface CancelBulk {

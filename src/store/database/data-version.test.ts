@@ -6,7 +6,7 @@ import { describe, test } from 'node:test'
 import { DATABASES, testStorage } from '../../../test/support/store.ts'
 import { createTenant } from '../../../test/support/tenant.ts'
 import { silentLog } from '../../lib/log.ts'
-import { openStore } from '../open-store.ts'
+import { openStore } from '../node/open-in-mode.ts'
 import { databaseFile } from './store.ts'
 
 describe('the version of the data', () => {

@@ -9,7 +9,7 @@ import { lookInto, settled, type TestStorage, testStorage } from '../../../test/
 import { silentLog } from '../../lib/log.ts'
 import { acceptMessage } from '../accepting/accept-message.ts'
 import { findAnybodysMail, findOwnMail } from '../messages/own-mail.ts'
-import { openStore } from '../open-store.ts'
+import { openStore } from '../node/open-in-mode.ts'
 import { releaseLeases, renewLeases } from '../queue/leases.ts'
 import { grantCredits, takeCredit } from '../verification/verification-credits.ts'
 import type { Store } from './store.ts'

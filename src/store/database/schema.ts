@@ -614,8 +614,8 @@ export const TABLES = {
     /** JSON of a `NodeLoad`. */
     load: text(),
   },
-  /** Work that one node does at a time. */
-  duties: { name: text(), holder: text(), until_at: moment() },
+  /** Work that one node does for all of them. */
+  singleton_jobs: { name: text(), lease: text<string | null>(), lease_until: moment<number | null>() },
   inbox_mails: {
     id: text(),
     received_at: integer(),
@@ -649,7 +649,7 @@ export const TABLES = {
     /** Token of the node that reads it. */
     lease: text<string | null>(),
     /** Until when it does. */
-    claimed_until: moment<number | null>(),
+    lease_until: moment<number | null>(),
     received_at: integer(),
     /** As the client gave it. */
     mail_from: text(),

@@ -74,7 +74,7 @@ function arrive(packer: BatchPacker, groups: readonly Group[]): Group[] {
   const batch = packer.pack(groups)
   const unpacked = unpackBatch(structuredClone(batch), find)
   const read = structuredClone(unpacked)
-  packer.giveBack(batch)
+  packer.release(batch)
   return read.map(({ name, items }) => ({ name, items: items.map(asText) }))
 }
 

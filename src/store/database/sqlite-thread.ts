@@ -134,7 +134,7 @@ type Item = Readonly<Record<string, unknown>>
 const MEMORY_BYTES = 16 * 1024 * 1024
 
 /**
- * Packs batches. The memory of one is used again for a later one, as soon as `giveBack` says that it has been read.
+ * Packs batches. The memory of one is used again for a later one, as soon as `release` says that it has been read.
  */
 export class BatchPacker {
   readonly #find: FindWrite
@@ -174,7 +174,7 @@ export class BatchPacker {
     return { groups: packed, memory }
   }
 
-  giveBack({ memory }: TransferredBatch): void {
+  release({ memory }: TransferredBatch): void {
     if (memory !== undefined) this.#free.push(memory)
   }
 }

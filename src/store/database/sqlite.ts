@@ -32,7 +32,7 @@ export async function openSqliteStore(path: string, { find }: WriteProgram): Pro
     async commit(groups) {
       const batch = packer.pack(groups)
       const { results } = await writer.ask({ batch })
-      packer.giveBack(batch)
+      packer.release(batch)
       return unpackResults(results as TransferredResults)
     },
     async close() {

@@ -11,15 +11,15 @@ import { findMessage, type Owner } from '../messages/messages.ts'
 import { cancelRecipients } from '../queue/queue-control.ts'
 import { suppressedAmong } from '../workspace/suppressions.ts'
 import {
+  type AsynchronousBounce,
   type Complaint,
   findReportedRecipients,
-  type LateBounce,
   type RecordedBounce,
   recordBounce,
 } from './bounces.ts'
 import { findInboxMail, keepInboxMail, listInboxMails } from './inbox.ts'
 
-const BOUNCE: LateBounce = {
+const BOUNCE: AsynchronousBounce = {
   type: 'bounced',
   category: 'mailbox_not_found',
   hard: true,
@@ -52,8 +52,12 @@ for (const database of DATABASES) {
       }
       return item.message.id
     }
-    const report = (messageId: string, position: number, what: LateBounce | Complaint, now = NOW + 10) =>
-      store.write(recordBounce, { messageId, position, report: what, now })
+    const report = (
+      messageId: string,
+      position: number,
+      what: AsynchronousBounce | Complaint,
+      now = NOW + 10,
+    ) => store.write(recordBounce, { messageId, position, report: what, now })
     const look = async (id: string) => (await findMessage(store.read, owner, id))!
     const isSuppressed = async (email: string): Promise<boolean> =>
       (await suppressedAmong(store.read, [{ domainId: owner.domainId, stream: 'transactional', email }])).has(

@@ -8,7 +8,7 @@ import { deriveMessageStatuses, eventOf, keepEvents } from '../messages/history.
 import { suppress, suppresses, suppressForOwner } from '../workspace/suppressions.ts'
 
 /** A message that was taken by a host and came back all the same. */
-export interface LateBounce {
+export interface AsynchronousBounce {
   readonly type: 'bounced'
   readonly category: BounceCategory
   /** The address itself is refused for good. */
@@ -36,7 +36,7 @@ export interface Complaint {
 export interface RecordBounce {
   readonly messageId: string
   readonly position: number
-  readonly report: LateBounce | Complaint
+  readonly report: AsynchronousBounce | Complaint
   readonly now: number
 }
 
@@ -111,7 +111,7 @@ const ENDED: ReadonlySet<RecipientStatus> = new Set(['failed', 'suppressed', 'ca
 async function bounce(
   db: Database,
   recipient: Locked,
-  report: LateBounce,
+  report: AsynchronousBounce,
   now: number,
 ): Promise<RecordedBounce> {
   if (recipient.status === 'bounced') return 'repeated'

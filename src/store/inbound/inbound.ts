@@ -3,13 +3,14 @@
 import { sql } from 'kysely'
 import { inAnyCase } from '../../model/address.ts'
 import type { InboundKind, ParsedInbound } from '../../model/inbound-message.ts'
-import { weigh } from '../../threads/shared-octets.ts'
-import { type Database, databaseMoment, databaseNow, isPostgres, type Read } from '../database/dialect.ts'
+import { weigh } from '../../threads/shared-bytes.ts'
+import { type Database, databaseMoment, isPostgres, type Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import { eventOf, keepEvents } from '../messages/history.ts'
 import type { Owner } from '../messages/owner.ts'
 import { addInboundBytes } from '../messages/stored-bytes.ts'
+import { isFree } from '../node/node-leases.ts'
 
 export type InboundMessage = Tables['inbound_messages']
 
@@ -71,7 +72,7 @@ async function acceptTogether(db: Database, mails: readonly AcceptInbound[]): Pr
       state: 'received',
       tries: 0,
       lease: null,
-      claimed_until: null,
+      lease_until: null,
       from_email: '',
       from_name: null,
       subject: '',
@@ -159,7 +160,7 @@ export async function claimInbound(
       .selectFrom('inbound_messages')
       .select(['id', 'tries'])
       .where('state', '=', 'received')
-      .where((eb) => eb.or([eb('claimed_until', 'is', null), eb('claimed_until', '<', databaseNow(db, now))]))
+      .where(isFree(db, now))
       .orderBy('id')
       .limit(limit + MAX_PASSED_OVER)
     if (isPostgres(db)) free = free.forUpdate().skipLocked()
@@ -179,7 +180,7 @@ const claim = (
 ) =>
   db
     .updateTable('inbound_messages')
-    .set((eb) => ({ lease, claimed_until: databaseMoment(db, until), tries: eb('tries', '+', 1) }))
+    .set((eb) => ({ lease, lease_until: databaseMoment(db, until), tries: eb('tries', '+', 1) }))
     .where('id', 'in', idsOf(messages))
     .returning(['id', 'account_id', 'mail_from', 'client_address', 'helo', 'tries', 'size'])
     .execute()
@@ -192,22 +193,24 @@ export interface HeldInbound {
   readonly ids: readonly string[]
 }
 
-/** Moves the end of claims. */
+/** Moves the end of claims; returns the messages that are held still. */
 export async function renewInbound(
   db: Database,
   items: readonly (HeldInbound & { readonly until: number })[],
-): Promise<true[]> {
+): Promise<string[][]> {
+  const results: string[][] = []
   for (const { lease, ids, until } of items) {
-    if (ids.length === 0) continue
-    await db
+    const held = await db
       .updateTable('inbound_messages')
-      .set({ claimed_until: databaseMoment(db, until) })
+      .set({ lease_until: databaseMoment(db, until) })
       .where('state', '=', 'received')
       .where('lease', '=', lease)
       .where('id', 'in', ids)
+      .returning('id')
       .execute()
+    results.push(idsOf(held))
   }
-  return items.map(() => true)
+  return results
 }
 renewInbound.unaudited = true
 
@@ -217,7 +220,7 @@ export async function releaseInbound(db: Database, items: readonly HeldInbound[]
     if (ids.length === 0) continue
     await db
       .updateTable('inbound_messages')
-      .set((eb) => ({ lease: null, claimed_until: null, tries: eb('tries', '-', 1) }))
+      .set((eb) => ({ lease: null, lease_until: null, tries: eb('tries', '-', 1) }))
       .where('state', '=', 'received')
       .where('lease', '=', lease)
       .where('id', 'in', ids)
@@ -255,7 +258,7 @@ async function finishOne(db: Database, item: FinishInbound): Promise<boolean> {
   const row = await db
     .updateTable('inbound_messages')
     .set({
-      ...{ kind, subject, authentication, state: 'processed', lease: null, claimed_until: null },
+      ...{ kind, subject, authentication, state: 'processed', lease: null, lease_until: null },
       flags: JSON.stringify(flags),
       from_email: from?.email ?? '',
       from_name: from?.name ?? null,

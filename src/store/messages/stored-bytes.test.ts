@@ -7,7 +7,7 @@ import { DATABASES, settled, type TestStorage, testStorage } from '../../../test
 import { silentLog } from '../../lib/log.ts'
 import { acceptMessage } from '../accepting/accept-message.ts'
 import type { Store } from '../database/store.ts'
-import { openStore } from '../open-store.ts'
+import { openStore } from '../node/open-in-mode.ts'
 import type { Owner } from './messages.ts'
 import { readStoredBytes } from './stored-bytes.ts'
 

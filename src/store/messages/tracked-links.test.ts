@@ -12,7 +12,7 @@ import { OPEN_LINK } from '../../model/tracking-link.ts'
 import { HitLog } from '../../tracking/hit-log.ts'
 import { acceptMessage } from '../accepting/accept-message.ts'
 import type { Store } from '../database/store.ts'
-import { openStore } from '../open-store.ts'
+import { openStore } from '../node/open-in-mode.ts'
 import type { Owner } from './messages.ts'
 import { recordHits } from './tracked-links.ts'
 

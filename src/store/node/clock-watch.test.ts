@@ -27,8 +27,8 @@ test('a clock that differs is noticed, told once, and keeps the node from being 
   await ready()
 
   ahead = 7_000
-  await watch.look()
-  await watch.look()
+  await watch.check()
+  await watch.check()
   assert.ok(Math.abs(watch.skew - 7_000) < 1_000)
   assert.match(
     lines.join(),
@@ -41,19 +41,19 @@ test('a clock that differs is noticed, told once, and keeps the node from being 
 
   ahead = -3_600_000
   assert.ok(Math.abs(watch.skew + 3_600_000) < 1_000, 'a step is known before the next look')
-  await watch.look()
+  await watch.check()
   await assert.rejects(ready(), /behind the database's/)
 
   const corrected = watch.corrected({ ...systemClock, now: () => Date.now() + ahead })
   assert.ok(Math.abs(corrected.now() - Date.now()) < 1_000, 'others do not get its times')
 
   ahead = 0
-  await watch.look()
+  await watch.check()
   await ready()
   assert.match(lines.at(-1) ?? '', /agrees/)
   await watch.stop()
   await store.close()
-  await watch.look()
+  await watch.check()
   assert.ok(Math.abs(watch.skew) < 1_000, 'a database that is away says nothing about the clock')
 })
 

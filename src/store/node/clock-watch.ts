@@ -28,7 +28,7 @@ export class ClockWatch implements Part {
   #skew = 0
   /** The clock's distance from a monotonic one at the last look. */
   #distance: number
-  readonly #looking: Periodic
+  readonly #checking: Periodic
 
   /** @param now the machine's clock, unless a test says otherwise */
   constructor(read: Read, log: Log, now: () => number = Date.now) {
@@ -36,10 +36,10 @@ export class ClockWatch implements Part {
     this.#log = log
     this.#now = now
     this.#distance = this.#distanceNow()
-    this.#looking = new Periodic({
+    this.#checking = new Periodic({
       ...{ name: this.name, clock: systemClock, log, everyMs: EVERY_MS },
       failure: 'the clock was not compared',
-      step: () => this.look(),
+      step: () => this.check(),
     })
   }
 
@@ -75,15 +75,15 @@ export class ClockWatch implements Part {
   }
 
   async start(): Promise<void> {
-    await this.look()
-    this.#looking.start()
+    await this.check()
+    this.#checking.start()
   }
 
   stop(): Promise<void> {
-    return this.#looking.stop()
+    return this.#checking.stop()
   }
 
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     const before = skewInWords(this.#skew)
     // A database that is away says nothing about the clock.
     const skew = await clockSkew(this.#read, this.#now).catch(() => undefined)

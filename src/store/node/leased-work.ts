@@ -1,8 +1,9 @@
-// Leases of long work: the node that does a piece of it holds it, and another goes on when that node has died.
+// Leases of long work: one node does a piece of work, and another one goes on when that node has died.
 
 import type { Kysely, UpdateObject } from 'kysely'
 import { type Database, databaseMoment } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
+import type { Store } from '../database/store.ts'
 
 /** Tables whose rows are such work. */
 export type WorkTable = 'verifications' | 'bulks'
@@ -29,6 +30,19 @@ type Work = Pick<Tables['verifications'], 'account_id' | 'id' | 'lease' | 'lease
 type WorkDatabase = Kysely<Record<WorkTable, Work>>
 
 const workOf = (db: Database): WorkDatabase => db as unknown as WorkDatabase
+
+/** Renews leases until a time; returns the work that is still held. */
+export async function renewHeld<Held extends HeldWork>(
+  store: Store,
+  table: WorkTable,
+  held: readonly Held[],
+  until: number,
+): Promise<Held[]> {
+  const renewed = await Promise.all(
+    held.map(({ accountId, id, lease }) => store.write(renewWork, { accountId, id, lease, table, until })),
+  )
+  return held.filter((_, index) => renewed[index])
+}
 
 /** Moves the end of a lease; false when another node holds the work. */
 export async function renewWork(

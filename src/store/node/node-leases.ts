@@ -7,22 +7,17 @@ import type { Tables } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
 import type { NodeName } from './node-identity.ts'
 
-/** Tables whose rows are held by nodes: the column of the holder's token, that of the end, and the rows that can be held. */
+/** Tables whose rows nodes hold by `lease` and `lease_until`, each with the rows that can be held. */
 const LEASED = [
-  { table: 'bulks', token: 'lease', end: 'lease_until', among: sql`finished_at is null` },
-  { table: 'verifications', token: 'lease', end: 'lease_until', among: sql`finished_at is null` },
-  { table: 'webhooks', token: 'lease', end: 'lease_until', among: sql`true` },
-  { table: 'inbound_messages', token: 'lease', end: 'claimed_until', among: sql`state = 'received'` },
-  { table: 'keyed_requests', token: 'lease', end: 'lease_until', among: sql`true` },
-  { table: 'duties', token: 'holder', end: 'until_at', among: sql`true` },
-] as const satisfies readonly {
-  readonly table: keyof Tables
-  readonly token: string
-  readonly end: string
-  readonly among: RawBuilder<unknown>
-}[]
+  { table: 'bulks', among: sql`finished_at is null` },
+  { table: 'verifications', among: sql`finished_at is null` },
+  { table: 'webhooks', among: sql`true` },
+  { table: 'inbound_messages', among: sql`state = 'received'` },
+  { table: 'keyed_requests', among: sql`true` },
+  { table: 'singleton_jobs', among: sql`true` },
+] as const satisfies readonly { readonly table: keyof Tables; readonly among: RawBuilder<unknown> }[]
 
-/** Their names; the queue's leases, which are taken back together with the journal of deliveries, are its own. */
+/** Their names; the queue takes its leases back itself, together with the journal of deliveries. */
 export const LEASED_TABLES: readonly (keyof Tables)[] = LEASED.map(({ table }) => table)
 
 /** Condition that nobody holds a row of leased work. */
@@ -57,12 +52,9 @@ export async function takeBackLeases(
   items: readonly { readonly node?: string }[],
 ): Promise<true[]> {
   for (const { node } of items) {
-    for (const { table, token, end, among } of LEASED) {
-      const held = node === undefined ? sql`is not null` : sql`like ${`${node}.%`}`
-      // The end of a singleton job is never null, and a job that nobody holds has ended.
-      const free =
-        table === 'duties' ? sql`${sql.ref(end)} = 0` : sql`${sql.ref(token)} = null, ${sql.ref(end)} = null`
-      await sql`update ${sql.table(table)} set ${free} where ${among} and ${sql.ref(token)} ${held}`.execute(
+    const isHeld = node === undefined ? sql`lease is not null` : sql`lease like ${`${node}.%`}`
+    for (const { table, among } of LEASED) {
+      await sql`update ${sql.table(table)} set lease = null, lease_until = null where ${among} and ${isHeld}`.execute(
         db,
       )
     }

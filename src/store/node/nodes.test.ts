@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import { connectTo } from '../../../test/support/partitions.ts'
 import { DATABASES, openTestStore, testStorage } from '../../../test/support/store.ts'
 import { silentLog } from '../../lib/log.ts'
-import { openStore } from '../open-store.ts'
 import { forgetNode, listNodes, listRunningNodes, type NodeRow, seeNode } from './nodes.ts'
+import { openStore } from './open-in-mode.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

@@ -5,9 +5,9 @@ import { Problem } from '../../model/problem.ts'
 import { UnfitSettingsError } from '../../model/unfit-settings.ts'
 import type { Read } from '../database/dialect.ts'
 import { Secrets } from '../database/secrets.ts'
-import { cannotOpen, databaseFile, type Store, type StoreSettings } from '../database/store.ts'
+import { cannotOpen, databaseFile, openStoreWith, type Store, type StoreSettings } from '../database/store.ts'
 import { lookAtStore } from '../database/unopened.ts'
-import { openStore } from '../open-store.ts'
+import { WRITE_PROGRAM } from '../writes.ts'
 import { keepMode, readMode, type StoreMode } from './mode.ts'
 import { finishSealing, keepDataKey, readSealing } from './sealing.ts'
 import {
@@ -161,3 +161,9 @@ function otherMode(made: StoreMode, settings: StoreSettingsInMode) {
     `The store ${placeOf(settings)} was made in ${made} mode, and the settings say ${mode}: set POSTRIDER_MODE=${made}, or name another store with ${another}.`,
   )
 }
+
+/**
+ * Opens the store that the settings name; its tables are made or migrated. Throws `Problem` `unavailable` with what
+ * keeps it from that, and the remedy.
+ */
+export const openStore = (settings: StoreSettings): Promise<Store> => openStoreWith(WRITE_PROGRAM, settings)

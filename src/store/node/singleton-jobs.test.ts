@@ -11,8 +11,8 @@ const LASTS_MS = 60_000
 for (const database of DATABASES) {
   test(`on ${database} a job is one node's until its claim ends`, async () => {
     const store = await openTestStore(database)
-    const claim = (holder: string, now: number): Promise<boolean> =>
-      store.write(claimSingletonJob, { name: 'job', holder, now, until: now + LASTS_MS })
+    const claim = (lease: string, now: number): Promise<boolean> =>
+      store.write(claimSingletonJob, { name: 'job', lease, now, until: now + LASTS_MS })
     assert.equal(await claim('one', NOW), true)
     assert.equal(await claim('two', NOW + LASTS_MS - 5_000), false)
     // Clocks of nodes differ a little.

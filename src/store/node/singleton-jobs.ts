@@ -22,13 +22,13 @@ const KEPT_PART = 1 / 5
 /** A singleton job as one node holds it. */
 export class SingletonJob {
   readonly #options: SingletonJobOptions
-  readonly #holder: string
+  readonly #lease: string
   #claimedAt = Number.NEGATIVE_INFINITY
 
   constructor(options: SingletonJobOptions) {
     this.#options = options
-    // The same for each process of a node: the one before is gone.
-    this.#holder = `${options.node.id}.job`
+    // The same for each process of a node: the process before is gone.
+    this.#lease = `${options.node.id}.job`
   }
 
   /** Claims the job, or renews the claim when it is due; false while another node holds it. */
@@ -38,7 +38,7 @@ export class SingletonJob {
     // Without its sign: a claim by a clock that was ahead is not relied on once it is set back.
     if (Math.abs(now - this.#claimedAt) < leaseMs * KEPT_PART) return true
     const held = await store.write(claimSingletonJob, {
-      ...{ name, holder: this.#holder },
+      ...{ name, lease: this.#lease },
       ...{ now, until: now + leaseMs },
     })
     this.#claimedAt = held ? now : Number.NEGATIVE_INFINITY
@@ -51,17 +51,19 @@ export async function claimSingletonJob(
   db: Database,
   items: readonly {
     readonly name: string
-    readonly holder: string
+    readonly lease: string
     readonly now: number
     readonly until: number
   }[],
 ): Promise<boolean[]> {
   const results: boolean[] = []
-  for (const { name, holder, now, until } of items) {
-    const isFree = sql`duties.holder = ${holder} or duties.until_at <= ${databaseNow(db, now)}`
+  for (const { name, lease, now, until } of items) {
+    const mayTake = sql`
+      singleton_jobs.lease is null or singleton_jobs.lease = ${lease}
+        or singleton_jobs.lease_until <= ${databaseNow(db, now)}`
     const { rows } = await sql`
-      insert into duties (name, holder, until_at) values (${name}, ${holder}, ${databaseMoment(db, until)})
-      on conflict (name) do update set holder = excluded.holder, until_at = excluded.until_at where ${isFree}
+      insert into singleton_jobs (name, lease, lease_until) values (${name}, ${lease}, ${databaseMoment(db, until)})
+      on conflict (name) do update set lease = excluded.lease, lease_until = excluded.lease_until where ${mayTake}
       returning name`.execute(db)
     results.push(rows.length > 0)
   }

@@ -18,16 +18,16 @@ export class VersionWatch implements Part {
   readonly #store: Pick<Store, 'urgentRead' | 'dataVersion'>
   readonly #listeners: Record<keyof Versions, (() => void)[]> = { access: [], workspace: [] }
   #seen: Versions = { access: '', workspace: '' }
-  readonly #looking: Periodic
+  readonly #checking: Periodic
 
   constructor(store: Pick<Store, 'urgentRead' | 'dataVersion'>, log: Log) {
     this.#store = store
-    this.#looking = new Periodic({
+    this.#checking = new Periodic({
       ...{ name: this.name, clock: systemClock, log },
       ...{ everyMs: VERSION_POLL_MS, maxRetryMs: MAX_RETRY_MS },
-      failure: 'cannot look whether access or workspaces have changed',
+      failure: 'cannot check whether access or workspaces have changed',
       version: () => store.dataVersion(),
-      step: () => this.#look(),
+      step: () => this.#check(),
     })
   }
 
@@ -38,19 +38,19 @@ export class VersionWatch implements Part {
 
   async start(): Promise<void> {
     this.#seen = await readVersions(this.#store.urgentRead)
-    this.#looking.start()
+    this.#checking.start()
   }
 
   stop(): Promise<void> {
-    return this.#looking.stop()
+    return this.#checking.stop()
   }
 
   /** Looks now: a change that was written before the call has been noticed when this resolves. */
-  look(): Promise<void> {
-    return this.#looking.runAnew()
+  check(): Promise<void> {
+    return this.#checking.runAnew()
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const before = this.#seen
     this.#seen = await readVersions(this.#store.urgentRead)
     for (const version of ['access', 'workspace'] as const) {

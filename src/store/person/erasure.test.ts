@@ -14,7 +14,7 @@ import { newId } from '../../lib/ids.ts'
 import { silentLog } from '../../lib/log.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Store } from '../database/store.ts'
-import { openStore } from '../open-store.ts'
+import { openStore } from '../node/open-in-mode.ts'
 import { addressedRecipients, BY_ADDRESS, rowsOf, verifiedAddresses } from './about-address.ts'
 import { mailOf, mailTablesFor, type Subject, stepQuery } from './mail-of-address.ts'
 
@@ -109,7 +109,7 @@ for (const database of DATABASES) {
       const row = {
         ...({ kind: 'message', state: 'processed' } as const),
         ...{ domain_id: 'dom', stream: 'in', tries: 0, lease: null },
-        ...{ claimed_until: null, received_at: 0, rcpt_to: '[]', client_address: '', helo: '', tls: null },
+        ...{ lease_until: null, received_at: 0, rcpt_to: '[]', client_address: '', helo: '', tls: null },
         ...{ from_email: '', from_name: null, subject: '', header_message_id: null, size: 0, flags: '[]' },
         authentication: null,
       }

@@ -9,7 +9,7 @@ import { type TestStorage, testStorage } from '../../../test/support/store.ts'
 import { until } from '../../../test/support/test-clock.ts'
 import { silentLog } from '../../lib/log.ts'
 import { acceptMessage } from '../accepting/accept-message.ts'
-import { openStore } from '../open-store.ts'
+import { openStore } from '../node/open-in-mode.ts'
 
 const GROWING = ['messages', 'recipients', 'queue', 'attempts', 'events', 'suppressions']
 const MESSAGES = 100

@@ -7,7 +7,7 @@ import { changeRow, DATABASES, testStorage } from '../../../test/support/store.t
 import { silentLog } from '../../lib/log.ts'
 import { LEASE_MS } from '../../model/lease.ts'
 import { acceptMessage } from '../accepting/accept-message.ts'
-import { openStore } from '../open-store.ts'
+import { openStore } from '../node/open-in-mode.ts'
 import { keepHeartbeat, MAX_SILENCE_MS } from './heartbeat.ts'
 import { renewLeases } from './leases.ts'
 

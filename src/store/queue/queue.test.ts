@@ -337,7 +337,7 @@ for (const database of DATABASES) {
       for (let alone = 0; alone < 3; alone++) {
         await store.write(releaseAllLeases, { now: NOW })
         assert.deepEqual(to(await claim(store, { isolated: false, suspects: 0 })), [])
-        assert.equal(await stateOf(poison.email), 'quarantine')
+        assert.equal(await stateOf(poison.email), 'quarantined')
         assert.deepEqual(to(await claim(store)), [poison.email])
       }
       await store.write(releaseAllLeases, { now: NOW })
@@ -367,7 +367,7 @@ for (const database of DATABASES) {
         await store.write(releaseAllLeases, { now: NOW })
       }
       assert.deepEqual(to(await claim(store, { isolated: false, suspects: 0 })), [])
-      assert.equal(await stateOf('a@a.example'), 'quarantine')
+      assert.equal(await stateOf('a@a.example'), 'quarantined')
       const [one] = (await claim(store)).recipients as [Held]
       await finish(store, one, 'deferred', NOW)
       assert.deepEqual(
@@ -427,7 +427,7 @@ for (const database of DATABASES) {
         ['r0@slow.example', 'reset@slow.example'],
         ['r1@slow.example', 'code@slow.example'],
       ])
-      assert.equal(await stateOf('late@slow.example'), 'full slow.example')
+      assert.equal(await stateOf('late@slow.example'), 'throttled destination slow.example')
       const rest = await claim(store, { refill })
       assert.equal(rest.recipients.length, 19)
       assert.equal(to(rest)[0], 'late@slow.example', 'within its flow it is the first')

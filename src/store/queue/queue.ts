@@ -48,7 +48,7 @@ export interface Claimed {
   readonly tag?: string | null
   readonly recipientCount: number
   /** 1: only by TLS to a host whose certificate was verified. */
-  readonly requireTls: number
+  readonly requireTls: boolean
   /** The relay of the sending domain, if it has one of its own; holds a secret. */
   readonly relayUrl: SealedText | null
 }
@@ -333,7 +333,7 @@ async function withMessages(db: Database, rows: readonly RowOfDomain[]): Promise
       expiresAt: message.expires_at,
       tag: message.tag,
       recipientCount: message.recipient_count,
-      requireTls: message.require_tls,
+      requireTls: message.require_tls === 1,
     }
   })
 }

@@ -11,7 +11,7 @@ import { type AcceptMessage, acceptMessage } from '../accepting/accept-message.t
 import type { Store } from '../database/store.ts'
 import type { EventFilter } from '../events/event-filter.ts'
 import type { Owner } from '../messages/messages.ts'
-import { openStore } from '../open-store.ts'
+import { openStore } from '../node/open-in-mode.ts'
 import { addressedMessages, followEvents, isEventCursor, listEvents } from './event-search.ts'
 
 /** More than are read at once, and more messages to one domain than are found by their IDs. */

@@ -11,7 +11,7 @@ import { RECIPIENT_STATUSES, type RecipientStatus } from '../../model/recipient.
 import { acceptMessage } from '../accepting/accept-message.ts'
 import type { Store } from '../database/store.ts'
 import type { Owner } from '../messages/messages.ts'
-import { openStore } from '../open-store.ts'
+import { openStore } from '../node/open-in-mode.ts'
 import { cancelRecipients } from '../queue/queue-control.ts'
 import { FREQUENT } from '../readers/message-words.ts'
 import { suppress } from '../workspace/suppressions.ts'

@@ -52,7 +52,7 @@ export async function claimVerification(
 }
 
 /** Gives a list back: done, paused, or to go on with later; false when another node holds it. */
-export async function leaveVerification(
+export async function releaseVerification(
   db: Database,
   items: readonly (HeldWork & {
     readonly status: 'queued' | 'paused' | 'done'

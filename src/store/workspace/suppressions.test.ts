@@ -18,7 +18,7 @@ import { asKyselyDatabase, openSqlite } from '../database/sqlite-connection.ts'
 import { databaseFile, type Store } from '../database/store.ts'
 import { findMessage, type Owner } from '../messages/messages.ts'
 import { findOwnMail } from '../messages/own-mail.ts'
-import { openStore } from '../open-store.ts'
+import { openStore } from '../node/open-in-mode.ts'
 import { recordOutcome } from '../queue/outcomes.ts'
 import { addSuppressions, listSuppressions, removeSuppressions } from './suppression-list.ts'
 import {

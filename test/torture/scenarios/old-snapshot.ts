@@ -5,7 +5,7 @@ import { silentLog } from '../../../src/lib/log.ts'
 import { LowWaterMarks } from '../../../src/queue/low-water-marks.ts'
 import { acceptMessage } from '../../../src/store/accepting/accept-message.ts'
 import type { Owner } from '../../../src/store/messages/messages.ts'
-import { openStore } from '../../../src/store/open-store.ts'
+import { openStore } from '../../../src/store/node/open-in-mode.ts'
 import { queueOutlook } from '../../../src/store/queue/queue-moves.ts'
 import { claim, createOwner, messageTo } from '../../support/queued.ts'
 import { TortureDatabase } from '../database.ts'
@@ -53,7 +53,7 @@ export const scenario: Scenario = {
       const fromZeroMs = await timesOf(claimFromZero)
       const marks = new LowWaterMarks()
       const look = () =>
-        marks.look((from) => queueOutlook(store.read, undefined, from), Date.now()).then(() => {})
+        marks.check((from) => queueOutlook(store.read, undefined, from), Date.now()).then(() => {})
       await look()
       const looksMs = await timesOf(look)
       const claimsMs = await timesOf(async () => {

@@ -197,7 +197,7 @@ describe('the domains of the dashboard', () => {
     const due = [String(Date.now()), body.message_id]
     await changeRow(app.storage, 'update queue set due_at = $1 where message_id = $2', due)
     const lane = () => standingOf(app.store, { messageId: body.message_id })
-    await until('it is held', async () => (await lane()) === `paused domain ${domain.domain}`)
+    await until('it is held', async () => (await lane()) === `held domain ${domain.domain}`)
     await act(domain, 'resume')
     await until('it goes on', async () => (await lane()) === null)
   })

@@ -1,6 +1,7 @@
 // GET /api/events and /api/events/stream: what happened to the messages of all domains of the account.
 
 import type { Static } from 'typebox'
+import { addressBeginning, nulProblems } from '../../../http/filters.ts'
 import { eventDocument } from '../../../model/event-document.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../../model/problem.ts'
 import { subjectWords } from '../../../model/subject-words.ts'
@@ -17,7 +18,6 @@ import {
 import { readFilter } from '../../events/filter.ts'
 import { list } from '../../events/list.ts'
 import { sendStream } from '../../events/stream.ts'
-import { addressBeginning, nulProblems } from '../../filters.ts'
 import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
 

@@ -2,6 +2,7 @@
 
 import { formProblems } from '../../../access/accounts.ts'
 import { describeAuditAction } from '../../../access/audit.ts'
+import { idCursor, page } from '../../../http/page.ts'
 import { Problem } from '../../../model/problem.ts'
 import {
   type Account,
@@ -22,7 +23,6 @@ import {
   OperatedAccountList,
   OperatedAccountQuery,
 } from '../../contract/dashboard-operator.ts'
-import { idCursor, page } from '../../page.ts'
 import { invitationView } from '../people/invitations.ts'
 import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'

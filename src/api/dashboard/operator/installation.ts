@@ -36,7 +36,7 @@ export const installationRoutes = ({ read, clock, health }: DashboardServices): 
     role: 'operator',
     schema: { response: { 200: HealthView } },
     async handler(): Promise<HealthView> {
-      const { checkedAt, checks } = await health.look()
+      const { checkedAt, checks } = await health.check()
       return { checked_at: formatTime(checkedAt), checks: [...checks] }
     },
   }),

@@ -1,6 +1,7 @@
 // POST /api/preview: gives HTML back as a document for a sandboxed frame, so that a draft looks as its mail will.
 
 import { Type } from 'typebox'
+import { otherBodyWanted } from '../../../http/body-rule.ts'
 import { FOREIGN_HTML_HEADERS, foreignDocument } from '../../../lib/foreign-html.ts'
 import { defineDashboardRoute } from '../route.ts'
 
@@ -21,3 +22,19 @@ export const showPreview = defineDashboardRoute({
     return reply.headers(FOREIGN_HTML_HEADERS).send(foreignDocument(html))
   },
 })
+
+/** Of an XLSX workbook that is its first sheet: a browser need not read it, and sees what will be sent. */
+export const previewTable = (maxBytes: number) =>
+  defineDashboardRoute({
+    method: 'POST',
+    url: '/api/preview/table',
+    consequence: 'none',
+    role: 'developer',
+    effect: 'reads',
+    body: { kinds: ['csv'], maxBytes, problems: 'handler' },
+    schema: {},
+    async handler(request, reply) {
+      if (typeof request.body !== 'string') throw otherBodyWanted(request)
+      return reply.type('text/csv; charset=utf-8').send(request.body)
+    },
+  })

@@ -1,5 +1,7 @@
 // GET /api/search, /api/addresses/{email}, /api/deferred: messages, addresses and tags of all domains of the account.
 
+import { addressBeginning, nulProblems } from '../../../http/filters.ts'
+import { wrongCursor } from '../../../http/page.ts'
 import { isId } from '../../../lib/ids.ts'
 import { isAddress, parseAddress } from '../../../model/address.ts'
 import { invalidFields } from '../../../model/problem.ts'
@@ -27,9 +29,7 @@ import {
   SearchQuery,
   SearchView,
 } from '../../contract/dashboard-search.ts'
-import { addressBeginning, nulProblems } from '../../filters.ts'
 import { messageSummary } from '../../messages/view.ts'
-import { wrongCursor } from '../../page.ts'
 import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
 import { readSought, type Sought } from './sought.ts'

@@ -273,7 +273,7 @@ const TABLES: Readonly<Record<string, Definition>> = {
     columns:
       'id text, host_name text, roles text, version text, started_at integer, seen_at integer, load text',
   },
-  duties: { key: 'name', columns: 'name text, holder text, until_at integer' },
+  singleton_jobs: { key: 'name', columns: 'name text, lease text null, lease_until integer null' },
   inbox_mails: {
     columns:
       'id text key, received_at integer, mail_from text, rcpt_to text, subject text, size integer, raw bytes',
@@ -289,7 +289,7 @@ const TABLES: Readonly<Record<string, Definition>> = {
       id text, account_id text, domain_id text, stream text, kind text, state text, tries integer,
       received_at integer, mail_from text, rcpt_to text, client_address text, helo text, from_email text,
       subject text, size integer, flags text, tls text null, from_name text null, header_message_id text null,
-      authentication text null, claimed_until integer null, lease text null`,
+      authentication text null, lease_until integer null, lease text null`,
   },
   inbound_contents: {
     key: 'inbound_id',
