@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { glob, readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import { SETTINGS } from '../config/settings.ts'
 import { CONNECTIONS, WRITING } from '../store/database/postgres-connections.ts'
@@ -136,6 +137,29 @@ test('every link to a heading leads to one', async () => {
     }
   }
   assert.ok(count > 40, `${count}`)
+})
+
+test('the table of who may import whom in docs/architecture.md is that of the import rules', async () => {
+  const { forbidden } = createRequire(import.meta.url)('../../.dependency-cruiser.cjs') as {
+    forbidden: readonly { readonly name: string; readonly comment?: string }[]
+  }
+  const rules = forbidden.flatMap(({ comment = '' }) => {
+    const [, room = '', rooms] = /^src\/([\w-]+) may import (.*)$/.exec(comment) ?? []
+    // Rooms that may import lib may import these as well.
+    const imported = rooms
+      ?.replace('nothing of src', '')
+      .split(', ')
+      .filter((one) => !/^(threads|tables|)$/.test(one))
+    return imported === undefined ? [] : [[room, imported.toSorted()] as const]
+  })
+  const [, table = ''] = (await read('docs/architecture.md')).split('## Who may import whom')
+  const rows = [...table.matchAll(/^\| ([\w, -]+) \| (.*) \|$/gm)].flatMap(([, rooms = '', cell = '']) => {
+    const [list = ''] = cell.replaceAll(/ \([^)]*\)/g, '').split(';')
+    const imported = list === 'Node and packages only' ? [] : list.split(', ').toSorted()
+    return rooms.split(', ').map((room) => [room, imported] as const)
+  })
+  assert.ok(rules.length > 30, `${rules.length}`)
+  for (const [room, imported] of rules) assert.deepEqual(new Map(rows).get(room), imported, room)
 })
 
 test('pages for users name no tests and no commits: these stand in the record', async () => {
