@@ -1,14 +1,18 @@
-// Figures of the structure of `src/`, written to docs/record/house.md; with `--check` reports only what exceeds a bound.
+// Figures of the structure of `src/`, written to docs/record/house.md, and the picture of its rooms in docs/architecture.md.
 //
-//   npm run house
+//   npm run house                 writes both pages
+//   npm run house -- --check      reports figures above their bounds, and a picture that is out of date
+//   npm run house -- --picture    prints the picture
 
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { parseAst } from 'rolldown/parseAst'
 import { closureOf, importsOf } from '../test/runner/import-graph.ts'
+import { pictureOf, withPicture } from './floors.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const PAGE = join(ROOT, 'docs/record/house.md')
+const ARCHITECTURE = join(ROOT, 'docs/architecture.md')
 
 /** A figure of the structure. */
 interface Figure {
@@ -186,6 +190,12 @@ function figures(): readonly Figure[] {
   ]
 }
 
+const picture = pictureOf(FILES)
+if (process.argv.includes('--picture')) {
+  process.stdout.write(picture)
+  process.exit(0)
+}
+
 const all = figures()
 const over = all.filter(({ value, bound }) => value > bound)
 for (const { name, value, bound, members } of over) {
@@ -194,7 +204,14 @@ for (const { name, value, bound, members } of over) {
     `${name}: ${value}, and may be ${bound}:\n  ${[...members.slice(0, 12), ...more].join('\n  ')}`,
   )
 }
-if (process.argv.includes('--check')) process.exit(over.length === 0 ? 0 : 1)
+const page = readFileSync(ARCHITECTURE, 'utf8')
+const drawn = withPicture(page, picture)
+if (process.argv.includes('--check')) {
+  if (drawn !== page)
+    console.error('docs/architecture.md shows other rooms than there are: npm run house draws them')
+  process.exit(over.length === 0 && drawn === page ? 0 : 1)
+}
+writeFileSync(ARCHITECTURE, drawn)
 
 const table = all.map(({ name, value, goal, bound }) => `| ${name} | ${value} | ${bound} | ${goal} |`)
 const lists = all.map(({ name, members }) => `## ${name}\n\n${members.map((one) => `- ${one}`).join('\n')}\n`)
@@ -213,4 +230,4 @@ ${table.join('\n')}
 
 ${lists.join('\n')}`,
 )
-console.log(`written to ${PAGE.slice(ROOT.length + 1)}`)
+console.log(`written: ${[PAGE, ARCHITECTURE].map((path) => path.slice(ROOT.length + 1)).join(', ')}`)

@@ -18,7 +18,7 @@ type MessageSize = Pick<ContentSizes, 'maxMessageBytes'>
 
 /**
  * The bounds of all contents that a node holds at once, in bytes as received or stored. Everything that holds
- * contents has its bound here, so that their sum is a bound as well (docs/security.md states it).
+ * contents has its bound here, so that their sum is a bound as well (docs/limits.md states it).
  */
 export const CONTENT_BYTES = {
   /** Request bodies, and answers that show contents. */

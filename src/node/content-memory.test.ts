@@ -11,13 +11,13 @@ import { SMALL_BYTES } from '../model/triage.ts'
 import { MAX_ACTIVE } from '../queue/slots.ts'
 
 const SRC = fileURLToPath(new URL('..', import.meta.url))
-const SECURITY = fileURLToPath(new URL('../../docs/security.md', import.meta.url))
+const LIMITS = fileURLToPath(new URL('../../docs/limits.md', import.meta.url))
 const MIB = 1024 * 1024
 
 test('the bounds add up to what the documentation states, part by part', async () => {
   const config = loadConfig({ POSTRIDER_MODE: 'playground' })
   const parts = Object.entries(CONTENT_BYTES).map(([name, bytes]) => [name, bytes(config)] as const)
-  const stated = await readFile(SECURITY, 'utf8')
+  const stated = await readFile(LIMITS, 'utf8')
   for (const [name, bytes] of parts)
     assert.match(stated, new RegExp(`\\| \`${name}\` \\|.*\\| ${bytes / MIB} \\|`))
   const sum = parts.reduce((all, [, bytes]) => all + bytes, 0)
