@@ -85,14 +85,20 @@ export function readTrackingToken(key: Uint8Array, text: string): TrackedHit | u
 const macOf = (key: Uint8Array, token: Buffer): Buffer =>
   createHmac('sha256', key).update(token.subarray(0, -MAC_BYTES)).digest().subarray(0, MAC_BYTES)
 
-/** HTML as one recipient gets it: the value of each tracked `href`, and the pixel; all else stays as it is. */
+/**
+ * HTML as one recipient gets it: the value of each tracked `href`, and the pixel; all else stays as it is.
+ *
+ * @param firstLink number of its first link, of a message of several HTML bodies
+ */
 export function putTracking(
   html: string,
   { opens, links }: TrackedPlaces,
   { base, key }: TrackingSigner,
   { messageId, position }: Pick<TrackedHit, 'messageId' | 'position'>,
+  firstLink = 0,
 ): string {
-  const token = (link: number, url: string): string => trackingToken(key, { messageId, position, link, url })
+  const token = (link: number, url: string): string =>
+    trackingToken(key, { messageId, position, link: link === OPEN_LINK ? link : firstLink + link, url })
   const edits = links.map(([start, end, url], link) => ({
     ...{ start, end },
     text: `${base}/c/${token(link, url)}`,

@@ -8,6 +8,7 @@ import type { SendingStream, Streams } from '../streams/streams.ts'
 import type { Templates } from '../templates/templates.ts'
 import type { WorkFor } from '../templates/worker-pool.ts'
 import type { Sender } from './authorize.ts'
+import { type MailOfStream, type PersonalMail, personalMail } from './personal-mail.ts'
 import { namesTemplate, renderRequest } from './render-request.ts'
 import { isTracked, refusedTracking, withTrackedPlaces } from './tracking.ts'
 import { unsubscribeProblems, withUnsubscribeLinks } from './unsubscribe-footer.ts'
@@ -73,6 +74,11 @@ export class RequestExpander {
       }
     }
     return { request, content: request === given ? raw : contentOf(request), problems, stream }
+  }
+
+  /** A complete message handed over by SMTP, with what of it differs by recipient. */
+  personal({ accountId }: Sender, mail: MailOfStream): Promise<PersonalMail> {
+    return personalMail(mail, (html, wanted) => this.#templates.trackedPlaces({ accountId }, html, wanted))
   }
 
   /** The stream of a message whose content stays as it is; problems in place of one that cannot be used. */

@@ -43,19 +43,30 @@ export function unsubscribeProblems(request: Partial<SendRequest>, kind: StreamK
 /** The request with a mark for the link in each of its bodies, where a reader sees it. */
 export function withUnsubscribeLinks(request: SendRequest): SendRequest {
   const { html, text } = request
-  const word = WORDS[languageOf(html ?? '')] ?? (WORDS.en as string)
+  const word = unsubscribeWord(html ?? '')
   return {
     ...request,
     unsubscribable: true,
-    ...(html && !hasVisibleMark(html) ? { html: withHtmlFooter(html, word) } : {}),
-    ...(text && !hasUnsubscribeMark(text)
-      ? { text: `${text.trimEnd()}\n\n--\n${word}: ${UNSUBSCRIBE_MARK}\n` }
-      : {}),
+    ...(html && !hasVisibleMark(html) ? { html: edited(html, htmlFooter(html, word)) } : {}),
+    ...(text && !hasUnsubscribeMark(text) ? { text: edited(text, textFooter(text, word)) } : {}),
   }
 }
 
+/** A footer, and the part of the body that it goes in place of, in UTF-16 units. */
+export interface Footer {
+  readonly start: number
+  readonly end: number
+  readonly by: string
+}
+
+const edited = (body: string, { start, end, by }: Footer): string =>
+  body.slice(0, start) + by + body.slice(end)
+
+/** The word on the link, in the language of the HTML. */
+export const unsubscribeWord = (html: string): string => WORDS[languageOf(html)] ?? (WORDS.en as string)
+
 /** True if the link goes where a reader sees it, and not only into a comment, the head, a style or a script. */
-const hasVisibleMark = (html: string): boolean =>
+export const hasVisibleMark = (html: string): boolean =>
   hasUnsubscribeMark(html) && shownParts(html).some(hasUnsubscribeMark)
 
 const HIDDEN = /<!--|<(\/?head|body|style|script|title|template)(?=[\s/>])/gi
@@ -106,10 +117,16 @@ function languageOf(html: string): string {
 const STYLE = 'margin:24px 0 8px;text-align:center;font:12px/18px Arial,Helvetica,sans-serif;color:#595959'
 
 /** Inside of the body, or at the end where none is closed. */
-function withHtmlFooter(html: string, word: string): string {
+export function htmlFooter(html: string, word: string): Footer {
   const link = `<a href="${UNSUBSCRIBE_MARK}" style="color:#595959;text-decoration:underline">${word}</a>`
   const end = endOfBody(html)
-  return `${html.slice(0, end)}<p style="${STYLE}">${link}</p>${html.slice(end)}`
+  return { start: end, end, by: `<p style="${STYLE}">${link}</p>` }
+}
+
+/** After the text, in place of the blank lines at its end. */
+export function textFooter(text: string, word: string): Footer {
+  const start = text.trimEnd().length
+  return { start, end: text.length, by: `\n\n--\n${word}: ${UNSUBSCRIBE_MARK}\n` }
 }
 
 /** End of the body as a reader sees it: text in a comment is not shown. Linear. */

@@ -4,6 +4,7 @@ import { type DefaultTreeAdapterTypes, html as names, parse } from 'parse5'
 import { MAX_TRACKED_LINKS, MAX_TRACKED_URL, type TrackedPlaces } from '../model/tracking-link.ts'
 import { hasUnsubscribeMark } from '../model/unsubscribe-link.ts'
 import { isDeeperThan, MAX_HTML_DEPTH } from './html-depth.ts'
+import { optsOut } from './tracking-opt-out.ts'
 
 type Node = DefaultTreeAdapterTypes.Node
 type Element = DefaultTreeAdapterTypes.Element
@@ -18,7 +19,7 @@ export interface WantedPlaces {
 
 /**
  * Finds them. Links are `a` and `area` elements with an absolute http or https URL of at most `MAX_TRACKED_URL` bytes,
- * without `data-track="off"`, that do not unsubscribe. Answers undefined for HTML that is nested too deep to be parsed.
+ * that do not opt out (`tracking-opt-out.ts`) or unsubscribe. Answers undefined for HTML that is nested too deep to be parsed.
  */
 export function trackedPlaces(
   html: string,
@@ -54,9 +55,7 @@ function contentOf(html: string): { readonly elements: readonly Element[]; reado
 }
 
 const isLink = ({ tagName, namespaceURI, attrs }: Element): boolean =>
-  (tagName === 'a' || tagName === 'area') &&
-  namespaceURI === names.NS.HTML &&
-  !attrs.some(({ name, value }) => name === 'data-track' && value.trim().toLowerCase() === 'off')
+  (tagName === 'a' || tagName === 'area') && namespaceURI === names.NS.HTML && !optsOut(attrs)
 
 /** Before the value of an attribute: its name, the sign, and a quote where it has one. */
 const BEFORE_VALUE = /^href[\t\n\f\r ]*=[\t\n\f\r ]*(["']?)/i

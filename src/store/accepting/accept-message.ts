@@ -4,6 +4,7 @@ import type { Lease } from '../../model/lease.ts'
 import type { ContentFormat } from '../../model/message.ts'
 import type { RecipientRole } from '../../model/recipient.ts'
 import { subjectWords, wordList } from '../../model/subject-words.ts'
+import type { AcceptedDetail } from '../../model/tracking.ts'
 import { firstState } from '../../model/triage.ts'
 import type { Database } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
@@ -34,6 +35,8 @@ export interface AcceptMessage {
   readonly messageIdHeader?: string | undefined
   readonly format: ContentFormat
   readonly content: string | Uint8Array
+  /** Of its `accepted` events. */
+  readonly detail?: AcceptedDetail | undefined
   /** The bulk whose base `content` is a delta of. */
   readonly bulkId?: string
   readonly recipients: readonly {
@@ -141,7 +144,12 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
       const { email } = recipient
       const row = { messageId: id, accountId: account_id, domainId: domain_id, stream, email, tag }
       events.push(
-        eventOf(position === 0 ? { ...row, words, size: storedBytes } : row, 'accepted', created_at, {}),
+        eventOf(
+          position === 0 ? { ...row, words, size: storedBytes } : row,
+          'accepted',
+          created_at,
+          item.detail ?? NO_DETAIL,
+        ),
       )
       if (suppression !== undefined) events.push(suppressedEvent(row, suppression, created_at))
       else if (send_at !== null) events.push(scheduledEvent(row, send_at, created_at))
@@ -169,6 +177,8 @@ acceptMessage.auditTarget = ({ message }: { readonly message: { readonly id: str
 acceptMessage.isJson = true
 acceptMessage.line = 'accepting' as const
 acceptMessage.bytesIn = 'content'
+
+const NO_DETAIL: AcceptedDetail = {}
 
 /** The words that it is found by, a space before each. */
 const wordsOf = ({ message, messageIdHeader }: AcceptMessage): string =>
