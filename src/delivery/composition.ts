@@ -9,40 +9,14 @@ import { isAddress, parseAddress } from '../model/address.ts'
 import type { ComposedMessage } from '../model/composed-message.ts'
 import { type PersonalPlan, unpackPersonal } from '../model/personal-content.ts'
 import { type MailboxInput, replyToList, type SendRequest } from '../model/send-request.ts'
-import { putTracking, type TrackingSigner } from '../model/tracking-link.ts'
+import { putTracking } from '../model/tracking-link.ts'
 import { putUnsubscribeUrl } from '../model/unsubscribe-link.ts'
 import type { Content } from '../store/queue/queue.ts'
-import { listFields, unsubscribeFields } from './list-fields.ts'
-import { composePersonal } from './personal.ts'
-
-/** Properties, beside the content, that the form of a message depends on. */
-export interface MessageIdentity {
-  readonly id: string
-  readonly domainName: string
-  readonly stream: string
-  /** Time at which it was to be sent: at once, or at its `send_at`. */
-  readonly createdAt: number
-}
+import { composePersonal, listFields, unsubscribeFields } from './personal.ts'
+import type { MessageIdentity, RecipientLink } from './recipient-link.ts'
 
 /** The stored content cannot be composed, now or at any later attempt. */
 export class CannotCompose extends Error {}
-
-/** A recipient of a message. */
-export interface ComposedFor {
-  readonly email: string
-  /** Among all recipients; undefined for a message that is shown to its sender and not tracked. */
-  readonly position: number | undefined
-}
-
-/** The links of one recipient: the unsubscribe link, and what signs those that are tracked. */
-export interface RecipientLink {
-  readonly recipient: ComposedFor
-  readonly url: string
-  readonly address: string
-  /** The name of the installation as a sender, the same in all of its mail. */
-  readonly installation: string
-  readonly tracking: TrackingSigner
-}
 
 /** Stored content, parsed: a request, or a raw message with what of it differs by recipient. */
 export type Opened =

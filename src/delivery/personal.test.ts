@@ -11,7 +11,8 @@ import { messageChunks } from '../model/composed-message.ts'
 import { trackingKey } from '../model/tracking-link.ts'
 import { type MailOfStream, personalMail } from '../submission/personal-mail.ts'
 import { trackedPlaces } from '../templates/tracked-places.ts'
-import { composeOpened, openStored, type RecipientLink } from './composition.ts'
+import { composeOpened, openStored } from './composition.ts'
+import type { RecipientLink } from './recipient-link.ts'
 
 const IDENTITY = {
   id: 'msg_01JZ0000000000000000000000',

@@ -1,4 +1,4 @@
-// A raw message of which each recipient gets a form of their own, as one of them gets it: a pure function of what is stored.
+// What of a message differs by recipient: links in the bodies of a raw message, and the header fields of a broadcast.
 
 import { withoutEncoding } from '../mime/parts.ts'
 import type { RawMessage } from '../mime/raw-message.ts'
@@ -8,8 +8,7 @@ import type { ComposedMessage } from '../model/composed-message.ts'
 import type { PersonalPlan } from '../model/personal-content.ts'
 import { putTracking } from '../model/tracking-link.ts'
 import { isUnsubscribeField, putUnsubscribeUrl } from '../model/unsubscribe-link.ts'
-import type { MessageIdentity, RecipientLink } from './composition.ts'
-import { listFields, unsubscribeFields } from './list-fields.ts'
+import type { MessageIdentity, RecipientLink } from './recipient-link.ts'
 
 /** The message with the recipient's links in its bodies and, of a broadcast, with the fields that the service writes. */
 export function composePersonal(
@@ -48,3 +47,34 @@ function bodyWithLinks(
   })
   return edits.length === 0 ? body : applied(body, edits)
 }
+
+type Field = readonly [name: string, value: string]
+
+/** RFC 2369 §3.2 and RFC 8058 §3.1; signatures cover both. */
+export const unsubscribeFields = ({ url, address }: RecipientLink): Field[] => [
+  ['List-Unsubscribe', `<${url}>, <mailto:${address}?subject=unsubscribe>`],
+  ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'],
+]
+
+/**
+ * Fields that tell a stream's mail from other mail: List-ID (RFC 2919) for filters, and the Feedback-ID that Gmail
+ * counts complaints by, from the narrowest to the sender. One that the sender gives stands instead.
+ *
+ * @param names of the fields that the sender gives
+ */
+export function listFields(
+  tag: string | null,
+  names: readonly string[],
+  { stream, domainName }: MessageIdentity,
+  { installation }: RecipientLink,
+): Field[] {
+  const given = new Set(names.map((name) => name.toLowerCase()))
+  const part = (text: string): string => text.replace(/[^\w.-]+/g, '-').slice(0, MAX_FEEDBACK_PART)
+  const fields = [
+    ['List-ID', `<${stream}.${domainName}>`],
+    ['Feedback-ID', [part(tag ?? ''), stream, domainName, installation].join(':')],
+  ] as const
+  return fields.filter(([name]) => !given.has(name.toLowerCase()))
+}
+
+const MAX_FEEDBACK_PART = 64

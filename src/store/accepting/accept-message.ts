@@ -143,14 +143,8 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
       if (suppression === undefined) queued.push(queuedRow(item, position, lease))
       const { email } = recipient
       const row = { messageId: id, accountId: account_id, domainId: domain_id, stream, email, tag }
-      events.push(
-        eventOf(
-          position === 0 ? { ...row, words, size: storedBytes } : row,
-          'accepted',
-          created_at,
-          item.detail ?? NO_DETAIL,
-        ),
-      )
+      const first = position === 0 ? { ...row, words, size: storedBytes } : row
+      events.push(eventOf(first, 'accepted', created_at, item.detail ?? {}))
       if (suppression !== undefined) events.push(suppressedEvent(row, suppression, created_at))
       else if (send_at !== null) events.push(scheduledEvent(row, send_at, created_at))
       else if (lease !== undefined) events.push(eventOf(row, 'sending', created_at, { attempt: 1 }))
@@ -177,8 +171,6 @@ acceptMessage.auditTarget = ({ message }: { readonly message: { readonly id: str
 acceptMessage.isJson = true
 acceptMessage.line = 'accepting' as const
 acceptMessage.bytesIn = 'content'
-
-const NO_DETAIL: AcceptedDetail = {}
 
 /** The words that it is found by, a space before each. */
 const wordsOf = ({ message, messageIdHeader }: AcceptMessage): string =>
