@@ -23,7 +23,7 @@ const HEAD = 'Subject: x\r\nMIME-Version: 1.0\r\n'
 const CASES: Readonly<Record<string, string>> = {
   'a text without fields': `Subject: x\r\n\r\nHello\r\n`,
   'an 8-bit text without a label': `Subject: x\r\n\r\nGr\xc3\xbc\xc3\x9fe\r\n`,
-  'fields that are folded, doubled and odd': `content-type:\r\n text/html;\r\n\tCHARSET="us-ascii"; x=y\r\nContent-transfer-encoding :  7bit\r\nContent-Transfer-Encoding: 7bit\r\nSubject: x\r\n\r\n<p>Gr\xfc\xdfe</p>`,
+  'fields that are folded, doubled and odd': `content-type:\r\n text/html;\r\n\tCHARSET="us-ascii"; x=y\r\nContent-transfer-encoding :  7bit\r\nContent-Transfer-Encoding: 7bit\r\nContent-MD5:\r\n Q2hlY2sgSW50ZWdyaXR5IQ==\r\nSubject: x\r\n\r\n<p>Gr\xfc\xdfe</p>`,
   base64: `${HEAD}Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\nR3LDvMOfZQo=\r\n`,
   'parts with a preamble and an epilogue': `${HEAD}Content-Type: multipart/mixed; boundary="a b"\r\n\r\npreamble\r\n--a b  \r\n\r\none\r\n\r\n--a b\r\nContent-Type: text/html\r\n\r\n<p>two</p>\r\n--a b--\r\nepilogue\r\n--a b\r\n`,
   'parts that look like delimiters once they are decoded': `${HEAD}Content-Type: multipart/alternative; boundary=b\r\n\r\n--b\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n=2D-b\r\n=2D-b--\r\nx\r\n--b\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from('--b--\r\n--b\r\n').toString('base64')}\r\n--b--\r\n`,

@@ -41,7 +41,7 @@ export function encoded(octets: Buffer, encoding: PersonalBody['encoding']): Buf
 
 /**
  * The message with these bodies, which are in its order, and the place of each in the body of the message. A part whose encoding
- * and charset stay keeps its header; else it has them in place of the old ones, once.
+ * and charset stay keeps its header, but for a digest of its bytes; else it has them in place of the old ones, once.
  *
  * @param message with its header section; the parts are views of it
  */
@@ -79,6 +79,8 @@ function editsOf(message: Buffer, { leaf, body, encoding }: ReplacedBody): [head
 }
 
 const ENCODING_FIELD = /^content-transfer-encoding[ \t]*:[^\r\n]*\r?\n(?:[ \t][^\r\n]*\r?\n)*/gim
+/** Of the bytes that the body had (RFC 1864). */
+const DIGEST_FIELD = /^content-(?:md5|length)[ \t]*:[^\r\n]*\r?\n(?:[ \t][^\r\n]*\r?\n)*/gim
 const TYPE_FIELD = /^content-type[ \t]*:[^\r\n]*\r?\n(?:[ \t][^\r\n]*\r?\n)*/im
 const CHARSET_PARAMETER = /;\s{0,80}charset(?:\*\d{0,3}\*?)?[ \t]*=[ \t]*(?:"[^"\r\n]*"?|[^\s;"]*)/gi
 
@@ -89,7 +91,7 @@ function headWith(
   encoding: PersonalBody['encoding'],
   isMessageHead: boolean,
 ): Buffer {
-  let text = head.toString('latin1')
+  let text = head.toString('latin1').replace(DIGEST_FIELD, '')
   if (charset !== undefined) {
     const given = TYPE_FIELD.exec(text)?.[0]
     const type =

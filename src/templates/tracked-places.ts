@@ -76,7 +76,7 @@ const isLink = ({ tagName, namespaceURI, attrs }: Element): boolean =>
 /**
  * Names of attributes that end in tracking. With a word of denial they switch it off by being there, others by their value:
  *
- *     data-track="off"             ours             clicktracking=off              SendGrid, Iterable
+ *     data-track="off"             ours             clicktracking=off              SendGrid
  *     data-msys-clicktrack="0"     SparkPost        autotrack="false"              MessageGears
  *     disable-tracking="true"      Mailgun          mautic:disable-tracking="true" Mautic
  *     data-pm-no-track             Postmark         ses:no-track                   Amazon SES

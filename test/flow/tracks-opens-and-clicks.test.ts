@@ -259,6 +259,7 @@ describe('tracking', () => {
   test('leaves unsubscribe links and data-track="off" alone, and hides nobody', async () => {
     const html =
       '<a href="{{{ @unsubscribe_url }}}">leave</a><a data-track="off" href="https://a.example/">a</a>' +
+      '<a clicktracking="off" href="https://d.example/">d</a><a disable-tracking="true" href="https://e.example/">e</a>' +
       '<a href="https://b.example/">b</a>'
     const to = somebody()
     const { mails } = await sent({ to: [to], stream: 'broadcast', html, track_links: true })
