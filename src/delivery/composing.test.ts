@@ -23,7 +23,7 @@ const mime = (text: string): Content => ({
 })
 /** A message whose second and fourth piece are bodies, the latter with a tracked link and a pixel. */
 function personal(...pieces: readonly string[]): Content {
-  const [head = '', ...rest] = pieces.map((piece) => Buffer.from(piece.replaceAll('\n', '\r\n')))
+  const [head = Buffer.alloc(0), ...rest] = pieces.map((piece) => Buffer.from(piece.replaceAll('\n', '\r\n')))
   const bodyStart = head.indexOf('\r\n\r\n') + 4
   const place = (piece: number): [number, number] => {
     const start = pieces

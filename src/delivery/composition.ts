@@ -12,7 +12,7 @@ import { type MailboxInput, replyToList, type SendRequest } from '../model/send-
 import { putTracking } from '../model/tracking-link.ts'
 import { putUnsubscribeUrl } from '../model/unsubscribe-link.ts'
 import type { Content } from '../store/queue/queue.ts'
-import { composePersonal, listFields, unsubscribeFields } from './personal.ts'
+import { broadcastFields, composePersonal } from './personal.ts'
 import type { MessageIdentity, RecipientLink } from './recipient-link.ts'
 
 /** The stored content cannot be composed, now or at any later attempt. */
@@ -105,9 +105,7 @@ function contentOf(request: SendRequest, stored: MessageIdentity, links?: Recipi
       ...(content_id === undefined ? {} : { contentId: content_id }),
     })),
     headers: [
-      ...(own === undefined
-        ? []
-        : [...unsubscribeFields(own), ...listFields(request.tag ?? null, Object.keys(headers), stored, own)]),
+      ...(own === undefined ? [] : broadcastFields(request.tag ?? null, Object.keys(headers), stored, own)),
       ...Object.entries(headers).map(([name, value]) => [name, value.trim()] as const),
     ],
   }

@@ -43,7 +43,7 @@ async function composed(
         unsubscribable: false,
         tracked: { opens: false, links: false },
       },
-      ...{ tag: null, wishes: {}, maxBytes: 1e7, ...more },
+      ...{ unsubscribe: 'service', tag: null, wishes: {}, maxBytes: 1e7, ...more },
     },
     async (html, wanted) => trackedPlaces(html, wanted),
   )

@@ -20,11 +20,10 @@ export function composePersonal(
   const whole = { ...raw, body: bodyWithLinks(raw.body, plan, message, own) }
   if (!plan.unsubscribable) return rewrite(whole)
   const names = raw.fields.map(({ name }) => name)
-  return rewrite(whole, {
-    // The sender's own link would be a second one (RFC 8058 §3.1).
-    remove: names.filter(isUnsubscribeField),
-    append: [...unsubscribeFields(own), ...listFields(plan.tag, names, message, own)],
-  })
+  // Two of them would be none (RFC 8058 §3.1).
+  const gone = plan.keepsWayOut ? [] : names.filter(isUnsubscribeField)
+  const left = plan.keepsWayOut ? names : names.filter((name) => !isUnsubscribeField(name))
+  return rewrite(whole, { remove: gone, append: broadcastFields(plan.tag, left, message, own) })
 }
 
 function bodyWithLinks(
@@ -50,31 +49,43 @@ function bodyWithLinks(
 
 type Field = readonly [name: string, value: string]
 
+/**
+ * The fields of a broadcast: the recipient's way out, unless the sender gives one, and the list's name. A field that the sender
+ * gives stands instead.
+ *
+ * @param names of the fields that the sender gives
+ */
+export function broadcastFields(
+  tag: string | null,
+  names: readonly string[],
+  message: MessageIdentity,
+  own: RecipientLink,
+): Field[] {
+  const given = new Set(names.map((name) => name.toLowerCase()))
+  const wayOut = given.has('list-unsubscribe') ? [] : unsubscribeFields(own)
+  return [...wayOut, ...listFields(tag, message, own)].filter(([name]) => !given.has(name.toLowerCase()))
+}
+
 /** RFC 2369 §3.2 and RFC 8058 §3.1; signatures cover both. */
-export const unsubscribeFields = ({ url, address }: RecipientLink): Field[] => [
+const unsubscribeFields = ({ url, address }: RecipientLink): Field[] => [
   ['List-Unsubscribe', `<${url}>, <mailto:${address}?subject=unsubscribe>`],
   ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'],
 ]
 
 /**
  * Fields that tell a stream's mail from other mail: List-ID (RFC 2919) for filters, and the Feedback-ID that Gmail
- * counts complaints by, from the narrowest to the sender. One that the sender gives stands instead.
- *
- * @param names of the fields that the sender gives
+ * counts complaints by, from the narrowest to the sender.
  */
-export function listFields(
+function listFields(
   tag: string | null,
-  names: readonly string[],
   { stream, domainName }: MessageIdentity,
   { installation }: RecipientLink,
 ): Field[] {
-  const given = new Set(names.map((name) => name.toLowerCase()))
   const part = (text: string): string => text.replace(/[^\w.-]+/g, '-').slice(0, MAX_FEEDBACK_PART)
-  const fields = [
+  return [
     ['List-ID', `<${stream}.${domainName}>`],
     ['Feedback-ID', [part(tag ?? ''), stream, domainName, installation].join(':')],
-  ] as const
-  return fields.filter(([name]) => !given.has(name.toLowerCase()))
+  ]
 }
 
 const MAX_FEEDBACK_PART = 64

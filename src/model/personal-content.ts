@@ -14,8 +14,10 @@ export interface PersonalBody {
 
 /** Parts of a message that differ by recipient. */
 export interface PersonalPlan {
-  /** Each recipient gets unsubscribe fields, and a link where the bodies have its mark. */
+  /** Each recipient gets the fields of a broadcast, and a link where the bodies have its mark. */
   readonly unsubscribable: boolean
+  /** The unsubscribe fields are those of the sender. */
+  readonly keepsWayOut?: true
   /** By which complaints are counted. */
   readonly tag: string | null
   /** The wishes of the message itself, for sending it again. */

@@ -220,7 +220,10 @@ export class Acceptance {
     if (!unsubscribable && !tracked.opens && !tracked.links) return undefined
     const { expander, maxMessageBytes: maxBytes } = this.#options
     const { domainName } = sender
-    return expander.personal(sender, { message, domainName, unsubscribable, tracked, tag, wishes, maxBytes })
+    const { unsubscribe } = stream
+    return expander.personal(sender, {
+      ...{ message, domainName, unsubscribable, unsubscribe, tracked, tag, wishes, maxBytes },
+    })
   }
 
   /** As a request, whose content is that of a template. */

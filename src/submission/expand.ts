@@ -61,9 +61,9 @@ export class RequestExpander {
       : undefined
     problems.push(...(rendered?.problems ?? []))
     const content = rendered?.request ?? given
-    problems.push(...unsubscribeProblems(content, stream?.kind ?? 'broadcast'))
+    problems.push(...unsubscribeProblems(content, stream ?? UNKNOWN))
     let request = withStreamFields(content, stream)
-    if (stream?.kind === 'broadcast') request = withUnsubscribeLinks(request)
+    if (stream?.kind === 'broadcast') request = withUnsubscribeLinks(request, stream)
     if (stream !== undefined) {
       problems.push(...refusedTracking(request, stream))
       if (problems.length === 0 && isTracked(request, stream) && !isRefused(request)) {
@@ -124,6 +124,9 @@ export class RequestExpander {
     return { ...stream, tracking } as SendingStream
   }
 }
+
+/** Of a stream that is not there nothing more is told than of one with the most rules. */
+const UNKNOWN = { kind: 'broadcast', unsubscribe: 'service' } as const
 
 /**
  * Stored content of a request that was completed here; of a large one bytes, which can be freed as soon as they are stored:

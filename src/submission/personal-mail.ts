@@ -12,20 +12,29 @@ import {
 import type { LeafPart } from '../mime/parts.ts'
 import { fieldsNamed, isRawMessage, parseRawMessage } from '../mime/raw-message.ts'
 import { safeEncoding, withBodies } from '../mime/replace-bodies.ts'
-import { type PersonalBody, packPersonal } from '../model/personal-content.ts'
+import { type PersonalBody, type PersonalPlan, packPersonal } from '../model/personal-content.ts'
+import type { UnsubscribeBy } from '../model/stream.ts'
 import type { AcceptedTracking, SkipReason, TrackingWishes } from '../model/tracking.ts'
 import { MAX_TRACKED_LINKS, type TrackedPlaces, trackingBytes, trackingHost } from '../model/tracking-link.ts'
 import { hasUnsubscribeMark, putUnsubscribeUrl, UNSUBSCRIBE_MARK } from '../model/unsubscribe-link.ts'
 import type { WantedPlaces } from '../templates/tracked-places.ts'
 import { type Tracked, unsubscribeUrls } from './tracking.ts'
-import { hasVisibleMark, htmlFooter, textFooter, unsubscribeWord } from './unsubscribe-footer.ts'
+import {
+  hasOwnWayOut,
+  hasVisibleMark,
+  htmlFooter,
+  textFooter,
+  unsubscribeWord,
+} from './unsubscribe-footer.ts'
 
 /** A complete message, and what its stream makes of it. */
 export interface MailOfStream {
   readonly message: Buffer
   readonly domainName: string
-  /** Each recipient gets unsubscribe fields, and a visible link in the bodies. */
+  /** Each recipient gets the fields of a broadcast, and a visible link in the bodies. */
   readonly unsubscribable: boolean
+  /** Whose unsubscribe fields it has, where it comes with some. */
+  readonly unsubscribe: UnsubscribeBy
   readonly tracked: Tracked
   readonly tag: string | null
   /** The wishes of the message itself. */
@@ -69,7 +78,7 @@ export async function personalMail(mail: MailOfStream, findPlaces: FindPlaces): 
   const { message, unsubscribable, tracked } = mail
   const bodies = openBodies(message)
   if (typeof bodies === 'string') return untouched(mail, bodies)
-  if (unsubscribable) addFooters(bodies)
+  if (unsubscribable) putMarks(bodies, keepsWayOut(mail))
   const isWanted = tracked.opens || tracked.links
   const found = isWanted ? await findAllPlaces(bodies, mail, findPlaces) : undefined
   if (growth(bodies, mail.domainName) + message.length > mail.maxBytes) return untouched(mail, 'too_large')
@@ -77,17 +86,24 @@ export async function personalMail(mail: MailOfStream, findPlaces: FindPlaces): 
   return { content, tracking: found, withoutFooter: undefined }
 }
 
+/** True if the sender's own unsubscribe fields stay. */
+const keepsWayOut = (mail: MailOfStream): boolean => hasOwnWayOut(unsubscribeFieldsOf(mail.message), mail)
+
 /** The message with header fields for each recipient at most. */
-function untouched(
-  { message, unsubscribable, tracked, tag, wishes }: MailOfStream,
-  skipped: SkipReason,
-): PersonalMail {
+function untouched(mail: MailOfStream, skipped: SkipReason): PersonalMail {
+  const { message, unsubscribable, tracked } = mail
   const isWanted = tracked.opens || tracked.links
   return {
-    content: unsubscribable ? packPersonal({ unsubscribable, tag, wishes, bodies: [] }, message) : undefined,
+    content: unsubscribable ? packPersonal(planOf(mail, []), message) : undefined,
     tracking: isWanted ? { opens: false, links: false, skipped } : undefined,
-    withoutFooter: unsubscribable ? skipped : undefined,
+    withoutFooter: unsubscribable && !keepsWayOut(mail) ? skipped : undefined,
   }
+}
+
+function planOf(mail: MailOfStream, bodies: readonly PersonalBody[]): PersonalPlan {
+  const { unsubscribable, tag, wishes } = mail
+  const keeps = unsubscribable && keepsWayOut(mail)
+  return { unsubscribable, ...(keeps ? { keepsWayOut: true } : {}), tag, wishes, bodies }
 }
 
 function openBodies(message: Buffer): OpenBody[] | SkipReason {
@@ -109,7 +125,13 @@ function openBodies(message: Buffer): OpenBody[] | SkipReason {
 /** PGP in the text itself (RFC 9580 §6.2, §7): any change breaks its signature. */
 const ARMOUR = /^-----BEGIN PGP (SIGNED )?MESSAGE-----[ \t]*\r?$/m
 
-/** Puts a mark into the bodies that have none, where a reader sees one of each kind. */
+/** Writes marks alike, and puts them into bodies that have none unless the mail has a way out of its own. */
+function putMarks(bodies: readonly OpenBody[], hasWayOut: boolean): void {
+  if (!hasWayOut) addFooters(bodies)
+  for (const body of bodies) body.text = withPlainMarks(body.text)
+}
+
+/** Puts a mark where a reader sees one in each kind of body. */
 function addFooters(bodies: readonly OpenBody[]): void {
   const html = bodies.filter(({ kind }) => kind === 'html')
   const texts = bodies.filter(({ kind }) => kind === 'text')
@@ -124,7 +146,6 @@ function addFooters(bodies: readonly OpenBody[]): void {
   if (lastText !== undefined && !texts.some(({ text }) => hasUnsubscribeMark(text.text))) {
     lastText.text = editedText(lastText.text, textFooter(lastText.text.text, word))
   }
-  for (const body of bodies) body.text = withPlainMarks(body.text)
 }
 
 /** Marks in their one spelling: a space of an editor in them is found in text, and not in its bytes. */
@@ -141,7 +162,7 @@ async function findAllPlaces(
 ): Promise<AcceptedTracking | undefined> {
   const html = bodies.filter(({ kind }) => kind === 'html')
   if (html.length === 0) return undefined
-  const untracked = unsubscribeUrls(fieldsOf(message))
+  const untracked = unsubscribeUrls(unsubscribeFieldsOf(message))
   const found: [OpenBody, TrackedPlaces][] = []
   let isOpenTracked = false
   let room = MAX_TRACKED_LINKS
@@ -160,7 +181,8 @@ async function findAllPlaces(
   return { opens: isOpenTracked, links }
 }
 
-const fieldsOf = (message: Buffer): (readonly [name: string, value: string])[] => {
+/** The List-Unsubscribe fields of its sender. */
+const unsubscribeFieldsOf = (message: Buffer): (readonly [name: string, value: string])[] => {
   const raw = parseRawMessage(message)
   return isRawMessage(raw)
     ? fieldsNamed(raw, 'List-Unsubscribe').map(({ name, value }) => [name, value] as const)
@@ -178,10 +200,8 @@ const growth = (bodies: readonly OpenBody[], domain: string): number =>
   }, 0)
 
 /** Undefined where nothing differs by recipient. */
-function storedContent(
-  bodies: readonly OpenBody[],
-  { message, unsubscribable, tag, wishes }: MailOfStream,
-): Buffer | undefined {
+function storedContent(bodies: readonly OpenBody[], mail: MailOfStream): Buffer | undefined {
+  const { message, unsubscribable } = mail
   const changing = bodies.filter(
     ({ places, text }) => places !== undefined || (unsubscribable && hasUnsubscribeMark(text.text)),
   )
@@ -198,7 +218,7 @@ function storedContent(
       ...(places === undefined ? {} : { tracking: atBytes(places, body) }),
     }),
   )
-  return packPersonal({ unsubscribable, tag, wishes, bodies: planned }, made.message)
+  return packPersonal(planOf(mail, planned), made.message)
 }
 
 /** The places in bytes of the body. */

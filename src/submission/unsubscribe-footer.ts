@@ -2,8 +2,8 @@
 
 import type { FieldProblem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
-import type { StreamKind } from '../model/stream.ts'
 import { hasUnsubscribeMark, isUnsubscribeField, UNSUBSCRIBE_MARK } from '../model/unsubscribe-link.ts'
+import type { SendingStream } from '../streams/streams.ts'
 
 /** The word on the link, by the language that the HTML says it has. */
 const WORDS: Readonly<Record<string, string>> = {
@@ -20,14 +20,19 @@ const WORDS: Readonly<Record<string, string>> = {
 }
 
 /** Problems of a request on a stream of this kind; parts of the wrong type are passed over. */
-export function unsubscribeProblems(request: Partial<SendRequest>, kind: StreamKind): FieldProblem[] {
+export function unsubscribeProblems(
+  request: Partial<SendRequest>,
+  { kind, unsubscribe }: Pick<SendingStream, 'kind' | 'unsubscribe'>,
+): FieldProblem[] {
   if (kind === 'broadcast') {
+    if (unsubscribe === 'sender') return []
     return Object.keys(request.headers ?? {})
       .filter(isUnsubscribeField)
       .map((name) => ({
         path: `headers.${name}`,
         code: 'header_not_permitted',
-        message: 'On a broadcast stream the service writes it itself, with a link for each recipient.',
+        message:
+          'On a broadcast stream the service writes it itself, with a link for each recipient; set unsubscribe of the stream to sender to keep yours.',
       }))
   }
   return (['html', 'text'] as const)
@@ -40,9 +45,21 @@ export function unsubscribeProblems(request: Partial<SendRequest>, kind: StreamK
     }))
 }
 
+/** True if a message with these fields leads out of the stream by itself, as the stream lets it. */
+export const hasOwnWayOut = (
+  fields: readonly (readonly [name: string, value: string])[],
+  { unsubscribe }: Pick<SendingStream, 'unsubscribe'>,
+): boolean =>
+  unsubscribe === 'sender' &&
+  fields.some(([name, value]) => /^list-unsubscribe$/i.test(name) && value.includes('<'))
+
 /** The request with a mark for the link in each of its bodies, where a reader sees it. */
-export function withUnsubscribeLinks(request: SendRequest): SendRequest {
+export function withUnsubscribeLinks(
+  request: SendRequest,
+  stream: Pick<SendingStream, 'unsubscribe'>,
+): SendRequest {
   const { html, text } = request
+  if (hasOwnWayOut(Object.entries(request.headers ?? {}), stream)) return { ...request, unsubscribable: true }
   const word = unsubscribeWord(html ?? '')
   return {
     ...request,

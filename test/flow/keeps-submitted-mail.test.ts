@@ -135,6 +135,37 @@ describe('a mail handed over by SMTP', () => {
     assert.match(fields(named, 'Feedback-ID').join(), /^spring-sale:broadcast:/)
   })
 
+  test('leads out by the sender’s own List-Unsubscribe where its stream says so, over SMTP and HTTP', async () => {
+    const mine = { alias: 'own-list', name: 'Own list', kind: 'broadcast', unsubscribe: 'sender' }
+    assert.equal((await app.call('POST', '/v1/streams', mine)).body.unsubscribe, 'sender')
+    const own = ['<mailto:out@example.test>, <https://shop.example/leave/1>']
+    const mail = (field: string): string =>
+      `X-Stream: own-list\r\n${USUAL}To: you@receiver.example\r\nSubject: x\r\n${field}${HTML_PART}`
+    const kept = await one(mail(`List-Unsubscribe: ${own[0]}\r\n`))
+    assert.deepEqual(
+      [fields(kept.text, 'List-Unsubscribe'), fields(kept.text, 'List-Unsubscribe-Post')],
+      [own, []],
+    )
+    assert.deepEqual(fields(kept.text, 'List-ID'), ['<own-list.example.test>'])
+    assert.ok(kept.text.endsWith(`${HTML}\r\n`))
+    assert.deepEqual(await signatureResults(app, kept.raw), ['pass', 'pass'])
+    // Mail without a way out of its own gets the service's.
+    const given = await one(mail('List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n'))
+    assert.match(fields(given.text, 'List-Unsubscribe').join(), /^<http[^>]+\/u\/[a-z2-7]{26}>, <mailto:/)
+    assert.equal(fields(given.text, 'List-Unsubscribe-Post').length, 1)
+    const empty = await one(mail('List-Unsubscribe:\r\n'))
+    assert.match(fields(empty.text, 'List-Unsubscribe').join('|'), /^<http[^|]+$/)
+    const to = [{ email: 'own@receiver.example' }]
+    const headers = { 'List-Unsubscribe': own[0] as string }
+    const id = await app.send({ stream: 'own-list', to, headers, html: HTML, text: undefined })
+    await app.messageIn(id, 'delivered')
+    const { data } = app.host.mails.find((found) => found.data.includes(id.slice(4))) as { data: Buffer }
+    assert.deepEqual(fields(data.toString('latin1'), 'List-Unsubscribe'), own)
+    assert.ok(data.includes(HTML) && !data.includes('/u/'))
+    const refused = await app.call('PATCH', '/v1/streams/transactional', { unsubscribe: 'sender' })
+    assert.deepEqual([refused.status, refused.body.errors?.[0]?.code], [422, 'not_broadcast'])
+  })
+
   test('shows the addresses that its author wrote, whoever gets it', async () => {
     for (const [to, role] of [
       ['"The team" <team@elsewhere.example>', 'bcc'],
