@@ -7,14 +7,8 @@ import type { ContentFormat } from '../model/message.ts'
 import { becomeBulkThread } from '../threads/bulk-thread.ts'
 import { inSharedMemory, sharedMemory } from '../threads/shared-bytes.ts'
 import { serveJobs } from '../threads/worker-jobs.ts'
-import {
-  CannotCompose,
-  composeOpened,
-  hasOwnLinks,
-  type MessageIdentity,
-  openStored,
-  type RecipientLink,
-} from './composition.ts'
+import { CannotCompose, composeOpened, hasOwnLinks, openStored } from './composition.ts'
+import type { MessageIdentity, RecipientLink } from './recipient-link.ts'
 
 /** Composes one form of a message. */
 export interface ComposeJobs {

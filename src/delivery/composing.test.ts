@@ -7,6 +7,7 @@ import { openTestStore } from '../../test/support/store.ts'
 import { createTenant, type Tenant } from '../../test/support/tenant.ts'
 import { PublicUrl } from '../lib/public-url.ts'
 import type { LackedExtension } from '../mime/downgrade.ts'
+import { type PersonalBody, packPersonal } from '../model/personal-content.ts'
 import type { Store } from '../store/database/store.ts'
 import type { Content } from '../store/queue/queue.ts'
 import { ComposingThread } from './composing.ts'
@@ -20,6 +21,28 @@ const mime = (text: string): Content => ({
   format: 'mime',
   content: Buffer.from(text.replaceAll('\n', '\r\n')),
 })
+/** A message whose second and fourth piece are bodies, the latter with a tracked link and a pixel. */
+function personal(...pieces: readonly string[]): Content {
+  const [head = Buffer.alloc(0), ...rest] = pieces.map((piece) => Buffer.from(piece.replaceAll('\n', '\r\n')))
+  const bodyStart = head.indexOf('\r\n\r\n') + 4
+  const place = (piece: number): [number, number] => {
+    const start = pieces
+      .slice(0, piece)
+      .reduce((sum, one) => sum + Buffer.byteLength(one.replaceAll('\n', '\r\n')), 0)
+    return [start - bodyStart, start - bodyStart + rest[piece - 1]!.length]
+  }
+  const bodies: PersonalBody[] = [
+    { place: place(1), encoding: 'base64' },
+    {
+      place: place(3),
+      encoding: 'quoted-printable',
+      tracking: { opens: 32, links: [[9, 24, 'https://a.test/']] },
+    },
+  ]
+  const plan = { unsubscribable: true, tag: 'spring', wishes: {}, bodies }
+  return { format: 'personal', content: packPersonal(plan, Buffer.concat([head, ...rest])) }
+}
+
 const HEAD = 'From: news@sender.test\nTo: one@receiver.test\nMIME-Version: 1.0\n'
 const EIGHT_BIT = `${HEAD}Subject: Grüße\nContent-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n`
 const LINES = 'All work and no play.\r\n.hidden\r\nFrom here on\r\ttabs  and blanks \r\n'.repeat(400)
@@ -68,6 +91,17 @@ const MESSAGES: readonly [name: string, content: Content, recipients?: readonly 
       html: '<a href="https://a.test/">x</a>{{{ @unsubscribe_url }}}<p>y</p>',
       ...{ unsubscribable: true, tracking: { opens: 62, links: [[9, 24, 'https://a.test/']] } },
     }),
+    BOTH,
+  ],
+  [
+    'a raw message with links for each recipient, in quoted-printable and base64',
+    personal(
+      `${HEAD}List-Unsubscribe: <https://a.test/out>\nContent-Type: multipart/alternative; boundary=b\n\n--b\nContent-Transfer-Encoding: base64\n\n`,
+      `${Buffer.from('{{{ @unsubscribe_url }}}\r\n').toString('base64')}`,
+      '\n--b\nContent-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n',
+      '<a href=3D"https://a.test/">Gr=FC=DFe</a>=20\n{{{ @unsubscribe_url }}}',
+      `\n--b\nContent-Type: text/plain; name=grüße.txt\nContent-Transfer-Encoding: 8bit\n\n${'Grüße\n'.repeat(500)}\n--b--\n`,
+    ),
     BOTH,
   ],
   ['an address that needs SMTPUTF8', json({ ...ONE, cc: [{ email: 'jürgen@receiver.test' }], text: LINES })],

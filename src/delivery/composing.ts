@@ -7,7 +7,8 @@ import { freeBuffers } from '../threads/free-buffers.ts'
 import { weigh } from '../threads/shared-bytes.ts'
 import { FairThreads } from '../threads/worker-pool.ts'
 import type { ComposeJobs, ComposeResult } from './composing-thread.ts'
-import { CannotCompose, type MessageIdentity, type RecipientLink } from './composition.ts'
+import { CannotCompose } from './composition.ts'
+import type { MessageIdentity, RecipientLink } from './recipient-link.ts'
 
 /** Bytes of content from which a message is composed in a thread: some 5 ms of work. */
 const LARGE = 256 * 1024

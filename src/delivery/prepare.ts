@@ -13,15 +13,8 @@ import type { Store } from '../store/database/store.ts'
 import { listSigningKeys } from '../store/domains/dkim-keys.ts'
 import type { Content } from '../store/queue/queue.ts'
 import type { ComposedLarge, ComposingThread } from './composing.ts'
-import {
-  type ComposedFor,
-  composeOpened,
-  hasOwnLinks,
-  type MessageIdentity,
-  type Opened,
-  openStored,
-  type RecipientLink,
-} from './composition.ts'
+import { composeOpened, hasOwnLinks, type Opened, openStored } from './composition.ts'
+import type { ComposedFor, MessageIdentity, RecipientLink } from './recipient-link.ts'
 
 /** Part of a stored message that its form depends on. */
 export interface StoredMessage extends MessageIdentity, Content {

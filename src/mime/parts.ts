@@ -12,6 +12,22 @@ export interface LeafPart {
   readonly type: string
   /** `itself`: it is one form of a content of several forms (RFC 2046 §5.1.4); `within`: a part of one. */
   readonly alternative: 'itself' | 'within' | undefined
+  /** The multiparts that it is in, the outermost first. */
+  readonly within: readonly Enclosure[]
+}
+
+/** A multipart around a part, and the place of the part in it. */
+export interface Enclosure {
+  readonly multipart: {
+    /** The media type in lower case, without parameters. */
+    readonly type: string
+    /** One of its parts has the Content-ID that its `start` names (RFC 2387 §3.2). */
+    readonly isStartFound: boolean
+  }
+  /** From 0, of the part of the multipart that is this part or has it within. */
+  readonly index: number
+  /** True if that part is the one that `start` names. */
+  readonly isStart: boolean
 }
 
 export interface MessageParts {
@@ -37,6 +53,12 @@ interface Multipart {
   readonly isAlternative: boolean
   readonly delimiter: string
   readonly bodyStart: number
+  /** The Content-ID of its root, where it names one. */
+  readonly start: string | undefined
+  readonly shared: { readonly type: string; isStartFound: boolean }
+  /** Of its part that is being read. */
+  index: number
+  isStart: boolean
 }
 
 /**
@@ -85,16 +107,33 @@ class Splitter {
     const head = this.#bytes.subarray(from, Math.min(headEnd, from + most))
     if (head.length === most) this.#incomplete = true
     if (from > 0) this.#headOctets += head.length
-    const { type, boundary } = contentType(head)
+    this.#nextPart(head)
+    const { type, boundary, start } = contentType(head)
     if (boundary !== undefined && this.#open.length < MAX_DEPTH) {
       if (type === 'multipart/signed') this.#isSigned = true
       const isAlternative = type === 'multipart/alternative'
-      this.#open.push({ isAlternative, delimiter: `--${boundary}`, bodyStart })
+      const shared = { type, isStartFound: false }
+      const delimiter = `--${boundary}`
+      this.#open.push({ isAlternative, delimiter, bodyStart, start, shared, index: -1, isStart: false })
     } else {
       if (boundary !== undefined) this.#incomplete = true
-      this.#leaf = { head, type, bodyStart, alternative: this.#alternative() }
+      const within = this.#open.map(({ shared: multipart, index, isStart }) => ({
+        multipart,
+        index,
+        isStart,
+      }))
+      this.#leaf = { head, type, bodyStart, alternative: this.#alternative(), within }
     }
     return head
+  }
+
+  /** Counts a part of the innermost open multipart. */
+  #nextPart(head: Buffer): void {
+    const parent = this.#open.at(-1)
+    if (parent === undefined) return
+    parent.index++
+    parent.isStart = parent.start !== undefined && contentId(head) === parent.start
+    parent.shared.isStartFound ||= parent.isStart
   }
 
   /** How a part that begins here stands to the content of several forms around it. */
@@ -169,14 +208,26 @@ export function contentTypeValue(head: Buffer): string | undefined {
   return rest.slice(0, end?.index).replace(/[\r\n]/g, '')
 }
 
+const START = /;[ \t]*start[ \t]*=[ \t]*"?<?([^\s";<>]{1,250})>?"?/i
+
 /** What the Content-Type of a header section tells of where parts are. */
-function contentType(head: Buffer): { type: string; boundary: string | undefined } {
+function contentType(head: Buffer): {
+  type: string
+  boundary: string | undefined
+  start?: string | undefined
+} {
   const value = contentTypeValue(head) ?? ''
   const type = /^[ \t]*([^\s;()"/]+\/[^\s;()"]+)/.exec(value)?.[1]?.toLowerCase() ?? 'text/plain'
   if (!type.startsWith('multipart/')) return { type, boundary: undefined }
   const found = BOUNDARY.exec(value)
-  return { type, boundary: (found?.[1] ?? found?.[2])?.trimEnd() }
+  const start = type === 'multipart/related' ? START.exec(value)?.[1] : undefined
+  return { type, boundary: (found?.[1] ?? found?.[2])?.trimEnd(), start }
 }
+
+const CONTENT_ID = /^content-id[ \t]*:(?:[ \t]|\r?\n[ \t]){0,80}<?([^\s<>]{1,250})>?/im
+
+/** The Content-ID of a header section, without angle brackets. */
+export const contentId = (head: Buffer): string | undefined => CONTENT_ID.exec(head.toString('latin1'))?.[1]
 
 /**
  * Decodes at most `most` bytes of a part (RFC 2045 §6, RFC 2047 charsets as browsers know them). Never throws:
@@ -191,7 +242,7 @@ const CONTENT_TYPE = /^content-type[ \t]*:[^\n]*(?:\n[ \t][^\n]*)*/im
 const CHARSET = /(\bcharset[ \t]*=[ \t]*"?)([^\s;"]{1,40})/i
 
 /** The charset that a header section names. */
-const charsetOf = (fields: string): string | undefined => {
+export const charsetOf = (fields: string): string | undefined => {
   const [field = ''] = CONTENT_TYPE.exec(fields) ?? []
   return CHARSET.exec(field)?.[2]
 }

@@ -10,6 +10,7 @@ const LF = 10
 const TAB = 9
 const SPACE = 32
 const EQUALS = 61
+const DASH = 45
 const DOT = 46
 const CAPITAL_F = 70
 
@@ -23,7 +24,8 @@ const HEX = Buffer.from('0123456789ABCDEF')
 /**
  * The text in quoted-printable, or undefined when that would be longer than `limit` bytes. Hard line breaks
  * stay; blanks before them, and `From ` and dots at the start of a line, are encoded, since hosts on the way
- * have been known to change those (RFC 2049 §3).
+ * have been known to change those (RFC 2049 §3). Two dashes there are encoded too: the line could be the delimiter of a
+ * multipart around the text, of any boundary (RFC 2046 §5.1.1).
  *
  * @param text bytes whose only CR and LF are those of CRLF
  * @param allocate makes the memory of the result
@@ -67,9 +69,10 @@ export function quotedPrintable(
   return to > limit ? undefined : out.subarray(0, to)
 }
 
-/** A dot or `From ` at the start of a line. */
+/** A dot, two dashes or `From ` at the start of a line. */
 function isHazard(text: Buffer, at: number): boolean {
   if (text[at] === DOT) return true
+  if (text[at] === DASH) return text[at + 1] === DASH
   return text[at] === CAPITAL_F && text.toString('latin1', at, at + 5) === 'From '
 }
 

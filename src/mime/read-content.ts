@@ -114,7 +114,7 @@ const readableHead = (part: Pick<LeafPart, 'head' | 'body'>): Buffer => withoutF
 const IS_ATTACHED = /^content-disposition:[ \t\r\n]*attachment/im
 
 /** True for a part that is a file, also where it holds text. */
-export const isFile = (type: string, head: Buffer): boolean =>
+const isFile = (type: string, head: Buffer): boolean =>
   !type.startsWith('text/') || IS_ATTACHED.test(head.toString('latin1'))
 
 /** Bytes and lines that may still be read. */

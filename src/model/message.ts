@@ -16,8 +16,11 @@ export const MESSAGE_STATUSES = [
 ] as const
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
 
-/** Format of the stored content: the JSON of a send request, or a raw message submitted over SMTP. */
-export type ContentFormat = 'json' | 'mime'
+/**
+ * Format of the stored content: the JSON of a send request; a raw message submitted over SMTP; or such a message of which each
+ * recipient gets a form of their own, with the places that differ (`personal-content.ts`).
+ */
+export type ContentFormat = 'json' | 'mime' | 'personal'
 
 const UNATTEMPTED: ReadonlySet<RecipientStatus> = new Set(['scheduled', 'queued', 'suppressed', 'cancelled'])
 const UNDELIVERED = ['bounced', 'suppressed', 'failed', 'cancelled'] as const

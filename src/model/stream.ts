@@ -14,6 +14,10 @@ export const FIRST_STREAMS = [
   { alias: 'broadcast', name: 'Broadcast', kind: 'broadcast' },
 ] as const
 
+/** Whose way out a message of a broadcast stream names in its header, where its sender gives one of their own. */
+export const UNSUBSCRIBE_BY = ['service', 'sender'] as const
+export type UnsubscribeBy = (typeof UNSUBSCRIBE_BY)[number]
+
 /** Alias of the stream for mail that names none. */
 export const DEFAULT_STREAM: string = FIRST_STREAMS[0].alias
 
@@ -40,6 +44,8 @@ export interface StreamChanges extends Partial<RetentionDays>, TrackingWishes {
   /** False: the content of a message is removed as soon as none of its recipients waits. */
   readonly store_content?: boolean
   readonly archived?: boolean
+  /** For a broadcast stream: the side whose List-Unsubscribe its messages have, where they come with one. */
+  readonly unsubscribe?: UnsubscribeBy
   /** For a broadcast stream: the brand of its unsubscribe page; null for the default. */
   readonly brand?: Brand | null
   /** For an inbound stream: its addresses. */

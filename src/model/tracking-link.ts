@@ -85,14 +85,20 @@ export function readTrackingToken(key: Uint8Array, text: string): TrackedHit | u
 const macOf = (key: Uint8Array, token: Buffer): Buffer =>
   createHmac('sha256', key).update(token.subarray(0, -MAC_BYTES)).digest().subarray(0, MAC_BYTES)
 
-/** Returns the HTML for one recipient, with tracked `href` values and the pixel; the rest is unchanged. */
+/**
+ * Returns the HTML for one recipient, with tracked `href` values and the pixel; the rest is unchanged.
+ *
+ * @param firstLink number of the first link, for a message with several HTML bodies
+ */
 export function putTracking(
   html: string,
   { opens, links }: TrackedPlaces,
   { base, key }: TrackingSigner,
   { messageId, position }: Pick<TrackedHit, 'messageId' | 'position'>,
+  firstLink = 0,
 ): string {
-  const token = (link: number, url: string): string => trackingToken(key, { messageId, position, link, url })
+  const token = (link: number, url: string): string =>
+    trackingToken(key, { messageId, position, link: link === OPEN_LINK ? link : firstLink + link, url })
   const edits = links.map(([start, end, url], link) => ({
     ...{ start, end },
     text: `${base}/c/${token(link, url)}`,

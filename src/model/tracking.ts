@@ -8,6 +8,28 @@ export interface TrackingWishes {
   readonly track_links?: boolean | null
 }
 
+/**
+ * Causes for which a message goes out without tracking or footer: content that its author signed or encrypted; more or deeper
+ * parts, or larger bodies, than are read; bytes that no encoding explains; HTML that is nested too deep or takes long to parse.
+ */
+export const SKIP_REASONS = ['signed', 'encrypted', 'structure', 'encoding', 'too_large', 'html'] as const
+export type SkipReason = (typeof SKIP_REASONS)[number]
+
+/** Parts of a message that are tracked, as its `accepted` events say it. */
+export interface AcceptedTracking {
+  readonly opens: boolean
+  readonly links: boolean
+  /** The cause for which nothing is tracked though it was to be. */
+  readonly skipped?: SkipReason
+}
+
+/** Facts of an `accepted` event: what was done to the message, and what was left out. */
+export interface AcceptedDetail {
+  readonly tracking?: AcceptedTracking
+  /** Of a broadcast whose bodies have no visible link for unsubscribing. */
+  readonly footer?: { readonly skipped: SkipReason }
+}
+
 const FIELDS = ['track_opens', 'track_links'] as const
 
 /** True if tracking is requested that needs the tracking host. */

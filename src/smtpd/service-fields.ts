@@ -17,7 +17,7 @@ export interface ServiceFields {
   readonly tracking: TrackingWishes
   readonly idempotencyKey: string | undefined
   /** The template that gives the content, if one is named. */
-  readonly template: TemplateChoice | null
+  readonly template: Omit<TemplateChoice, 'asRequest'> | null
 }
 
 /**
@@ -119,7 +119,7 @@ function addTemplateField(fields: Map<string, string>, name: string, text: strin
   fields.set(key, text)
 }
 
-function templateOf(fields: ReadonlyMap<string, string>): TemplateChoice | null {
+function templateOf(fields: ReadonlyMap<string, string>): ServiceFields['template'] {
   if (fields.size === 0) return null
   const alias = fields.get('alias')
   const layout = fields.get('layout')

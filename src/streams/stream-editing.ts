@@ -138,6 +138,7 @@ export class StreamEditing {
       sending_allowance: input.sending_allowance ?? null,
       headers: JSON.stringify(input.headers ?? {}),
       brand: brandOf(input.brand),
+      unsubscribe: input.unsubscribe ?? 'service',
       content_retention_days: input.content_retention_days ?? null,
       transcript_retention_days: input.transcript_retention_days ?? null,
       record_retention_days: input.record_retention_days ?? null,
@@ -300,9 +301,13 @@ const OF_SENDING = ['rate', 'retry_for_seconds', 'sending_allowance', 'track_ope
 function checkChanges(input: StreamChanges, kind: StreamKind | undefined): FieldProblem[] {
   const { name, rate, headers = {} } = input
   const problems: FieldProblem[] = brandProblems(input.brand)
-  if (input.brand != null && kind !== undefined && kind !== 'broadcast') {
-    const message = 'Only a broadcast stream has an unsubscribe page; leave it out.'
-    problems.push({ path: 'brand', code: 'not_broadcast', message })
+  if (kind !== undefined && kind !== 'broadcast') {
+    const given = [
+      input.brand == null ? [] : 'brand',
+      input.unsubscribe === 'sender' ? 'unsubscribe' : [],
+    ].flat()
+    const message = 'Only a broadcast stream has a link for unsubscribing and a page behind it; leave it out.'
+    problems.push(...given.map((path) => ({ path, code: 'not_broadcast', message })))
   }
   if (kind === 'inbound') {
     const given = [

@@ -1,7 +1,7 @@
 // The streams of all domains, in the form that sending needs.
 
 import { parseRate } from '../lib/rate-limiter.ts'
-import type { StreamKind } from '../model/stream.ts'
+import type { StreamKind, UnsubscribeBy } from '../model/stream.ts'
 import type { TrackingRecord } from '../model/tracking.ts'
 import type { Read } from '../store/database/store.ts'
 import type { Owner } from '../store/messages/owner.ts'
@@ -20,6 +20,8 @@ export interface SendingStream {
   /** True if the stream has an allowance to count against. */
   readonly counted: boolean
   readonly headers: Readonly<Record<string, string>>
+  /** Of a broadcast stream: whose List-Unsubscribe its messages have, where they come with one. */
+  readonly unsubscribe: UnsubscribeBy
   readonly used: boolean
   /** True if the DMARC record of the domain was found at the last check. */
   readonly dmarcFound: boolean
@@ -71,6 +73,7 @@ export class Streams {
       retryForMs: stream.retry_for_ms ?? undefined,
       counted: stream.sending_allowance !== null,
       headers: JSON.parse(stream.headers) as Record<string, string>,
+      unsubscribe: stream.unsubscribe,
       used: stream.used === 1,
       dmarcFound,
       tracking: {

@@ -109,7 +109,7 @@ export class BulkPartRun {
       this.#now,
       options,
     )
-    const { message, recipients, counted, streamRules } = accept
+    const { message, recipients, counted, streamRules, detail } = accept
     // The brace that opens the object is part of the common beginning.
     const { content: whole } = accept
     const octets =
@@ -126,6 +126,7 @@ export class BulkPartRun {
     this.#messages.push({
       ...{ line, contentEnd, message, recipients, counted },
       ...(streamRules === undefined ? {} : { streamRules }),
+      ...(detail === undefined ? {} : { detail }),
     })
   }
 

@@ -23,6 +23,7 @@ const STREAM: SendingStream = {
   retryForMs: undefined,
   counted: false,
   headers: {},
+  unsubscribe: 'service',
   used: true,
   dmarcFound: true,
   tracking: NO_TRACKING,

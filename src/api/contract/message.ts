@@ -5,6 +5,7 @@ import { EVENT_TYPES } from '../../model/event.ts'
 import { MESSAGE_STATUSES } from '../../model/message.ts'
 import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
 import { LIMITS } from '../../model/send-request.ts'
+import { SKIP_REASONS } from '../../model/tracking.ts'
 import { closed, ProblemDocument, Timestamp } from './common.ts'
 
 const literals = <const T extends readonly string[]>(values: T) => Type.Enum(values)
@@ -199,8 +200,23 @@ const summary = {
 
 export const MessageSummary = Type.Object(summary)
 
+const Tracking = Type.Object(
+  {
+    opens: Type.Boolean({ description: 'An open pixel is in its HTML' }),
+    links: Type.Boolean({ description: 'Links of its HTML are tracked' }),
+    skipped: Type.Optional(
+      Type.Enum([...SKIP_REASONS], {
+        description:
+          'The cause for which nothing is tracked though it was to be: signed or encrypted content, a structure of parts or an encoding that cannot be read for certain, a body that is too large, or HTML that is nested too deep or takes too long to parse',
+      }),
+    ),
+  },
+  { description: 'What is tracked, as the `accepted` events say it; absent where nothing was to be tracked' },
+)
+
 export const MessageView = Type.Object({
   ...summary,
+  tracking: Type.Optional(Tracking),
   resend_of: Type.Optional(Type.String({ description: 'ID of the message whose content it sends again' })),
   events: Type.Array(HistoryEntry, { description: 'Oldest first' }),
   html: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'With `?include=content`' })),

@@ -34,6 +34,7 @@ const streamView = ({ stream, addresses }: StreamWithAddresses): Static<typeof S
   sending_allowance: stream.sending_allowance,
   headers: JSON.parse(stream.headers),
   addresses: [...addresses],
+  unsubscribe: stream.unsubscribe,
   brand: stream.brand === null ? null : JSON.parse(stream.brand),
   content_retention_days: stream.content_retention_days,
   transcript_retention_days: stream.transcript_retention_days,

@@ -63,6 +63,7 @@ describe('streams', () => {
       retry_for_seconds: 3_600,
       sending_allowance: 10,
       headers: { 'X-News': 'ü' },
+      unsubscribe: 'sender',
       brand: { name: 'The News', logo_url: 'https://news.example/logo.png', color: '#0F766e' },
     })
     assert.equal(status, 201)
@@ -77,6 +78,7 @@ describe('streams', () => {
       sending_allowance: 10,
       headers: { 'X-News': 'ü' },
       addresses: [],
+      unsubscribe: 'sender',
       brand: { name: 'The News', logo_url: 'https://news.example/logo.png', color: '#0F766e' },
       content_retention_days: null,
       transcript_retention_days: null,

@@ -7,7 +7,7 @@ import { type Accepted, type AcceptMessage, acceptMessage } from './accept-messa
 
 /** A row that is to become a message. */
 export interface RowMessage
-  extends Pick<AcceptMessage, 'message' | 'recipients' | 'counted' | 'streamRules'> {
+  extends Pick<AcceptMessage, 'message' | 'recipients' | 'counted' | 'streamRules' | 'detail'> {
   readonly line: number
   /** End of its content among those of all rows. */
   readonly contentEnd: number

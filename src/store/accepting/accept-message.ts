@@ -4,6 +4,7 @@ import type { Lease } from '../../model/lease.ts'
 import type { ContentFormat } from '../../model/message.ts'
 import type { RecipientRole } from '../../model/recipient.ts'
 import { subjectWords, wordList } from '../../model/subject-words.ts'
+import type { AcceptedDetail } from '../../model/tracking.ts'
 import { firstState } from '../../model/triage.ts'
 import type { Database } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
@@ -34,6 +35,8 @@ export interface AcceptMessage {
   readonly messageIdHeader?: string | undefined
   readonly format: ContentFormat
   readonly content: string | Uint8Array
+  /** Of its `accepted` events. */
+  readonly detail?: AcceptedDetail | undefined
   /** The bulk whose base `content` is a delta of. */
   readonly bulkId?: string
   readonly recipients: readonly {
@@ -140,9 +143,8 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
       if (suppression === undefined) queued.push(queuedRow(item, position, lease))
       const { email } = recipient
       const row = { messageId: id, accountId: account_id, domainId: domain_id, stream, email, tag }
-      events.push(
-        eventOf(position === 0 ? { ...row, words, size: storedBytes } : row, 'accepted', created_at, {}),
-      )
+      const first = position === 0 ? { ...row, words, size: storedBytes } : row
+      events.push(eventOf(first, 'accepted', created_at, item.detail ?? {}))
       if (suppression !== undefined) events.push(suppressedEvent(row, suppression, created_at))
       else if (send_at !== null) events.push(scheduledEvent(row, send_at, created_at))
       else if (lease !== undefined) events.push(eventOf(row, 'sending', created_at, { attempt: 1 }))

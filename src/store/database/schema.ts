@@ -12,7 +12,7 @@ import type { HoldKind, QueueState } from '../../model/queue-state.ts'
 import type { RecipientRole, RecipientStatus } from '../../model/recipient.ts'
 import type { RetentionKind } from '../../model/retention.ts'
 import type { Role } from '../../model/role.ts'
-import type { StreamKind } from '../../model/stream.ts'
+import type { StreamKind, UnsubscribeBy } from '../../model/stream.ts'
 import type { SuppressionReason } from '../../model/suppression.ts'
 import type { DeliveryStatus, DisabledReason, WebhookFormat } from '../../model/webhook.ts'
 import type { SealedText } from './secrets.ts'
@@ -753,6 +753,8 @@ export const TABLES = {
     headers: text(),
     /** JSON of a `Brand`, for the unsubscribe page; null without one. */
     brand: text<string | null>(),
+    /** Whose List-Unsubscribe its messages have, where they come with one. */
+    unsubscribe: text<UnsubscribeBy>(),
     /** 1: it has had a message, so that it is archived instead of deleted. */
     used: integer(),
     /** 0: the content of a message goes as soon as none of its recipients waits. */

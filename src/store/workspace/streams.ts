@@ -36,6 +36,7 @@ export const firstStreams = ({
     sending_allowance: null,
     headers: '{}',
     brand: null,
+    unsubscribe: 'service',
     ...NO_RETENTION_DAYS,
     store_content: 1,
     ...INHERITED_TRACKING,
@@ -106,6 +107,7 @@ export interface ChangeStream extends Owner {
       | 'sending_allowance'
       | 'headers'
       | 'brand'
+      | 'unsubscribe'
       | 'store_content'
       | 'archived_at'
       | 'track_opens'

@@ -328,7 +328,7 @@ const TABLES: Readonly<Record<string, Definition>> = {
       sending_allowance integer null, headers text, used integer, archived_at integer null, created_at integer,
       updated_at integer, content_retention_days integer null, transcript_retention_days integer null,
       record_retention_days integer null, store_content integer, track_opens integer null,
-      track_links integer null, brand text null`,
+      track_links integer null, brand text null, unsubscribe text`,
   },
   webhooks: {
     columns: `
