@@ -22,12 +22,13 @@ export class HeaderText {
     this.#octets = octets
   }
 
-  /** The text of bytes, one character a byte in `latin1`. Never throws; linear. */
+  /** The text of bytes, one character a byte in `latin1`; encoded-words stay. Never throws; linear. */
   read(latin1: string): string {
     if (!NON_ASCII.test(latin1)) return latin1
-    const octets = Buffer.from(latin1, 'latin1')
-    if (isUtf8(octets)) return octets.toString('utf8')
-    return this.#inNamedCharset(octets) ?? latin1.replace(UTF8_OR_BYTES, decoded)
+    if (isUtf8Field(latin1)) return Buffer.from(latin1, 'latin1').toString('utf8')
+    // Bytes within an encoded-word are of its own charset.
+    const bare = latin1.replace(Q_WORD, (word) => word.replace(/[\x80-\xff]/g, escaped))
+    return this.#inNamedCharset(Buffer.from(bare, 'latin1')) ?? bare.replace(UTF8_OR_BYTES, decoded)
   }
 
   #inNamedCharset(octets: Buffer): string | undefined {
@@ -41,6 +42,9 @@ export class HeaderText {
 }
 
 const NON_ASCII = /[\x80-\xff]/
+/** RFC 2047 §4.2, with bytes that should have been escaped. */
+const Q_WORD = /=\?[\w.*+-]{1,40}\?q\?[^?]{0,500}\?=/gi
+const escaped = (char: string): string => `=${char.charCodeAt(0).toString(16).toUpperCase()}`
 
 /** True if a field, one character a byte, is in UTF-8. */
 export const isUtf8Field = (latin1: string): boolean =>

@@ -170,7 +170,7 @@ function rewrapped(body: Buffer): Buffer {
 }
 
 /** Up to 25 characters or escapes of quoted-printable, 75 columns at most, that others follow. */
-const QUOTED_LINE = /(?:=[0-9A-Fa-f]{2}|[^=]|=(?![0-9A-Fa-f]{2})){1,25}(?=[^])/g
+const QUOTED_LINE = /(?:=[0-9A-Fa-f]{2}|[^=]|=(?![0-9A-Fa-f]{2})){1,25}(?!$)/g
 
 /** Quoted-printable with soft line breaks in its long lines (RFC 2045 §6.7 (5)); what it says stays the same. */
 function softBroken(body: Buffer): Buffer {
