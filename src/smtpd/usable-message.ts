@@ -33,7 +33,7 @@ export function usableMessage(octets: Buffer, domain: string, envelopeFrom: stri
   }
   // An empty message is a mistake of its program.
   if (octets.length === 0) throw new Refusal(554, '5.6.0', 'The message is empty')
-  const mended = mend(octets, { from: envelopeFrom, domain }, HEADER_LIMITS.headerOctets)
+  const mended = mend(octets, { from: envelopeFrom, domain }, HEADER_LIMITS)
   if (isMendProblem(mended)) throw refusalOfMending(mended)
   return asMended(mended, domain)
 }

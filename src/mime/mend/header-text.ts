@@ -73,9 +73,12 @@ function namedCharset(message: Buffer): TextDecoder | undefined {
 const UTF8_OR_BYTES =
   /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|\xed[\x80-\x9f][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\x80-\xff]/g
 
-const WINDOWS_1252 = new TextDecoder('windows-1252')
+/** The character of each byte in Windows-1252. */
+const WINDOWS_1252 = new TextDecoder('windows-1252').decode(
+  Uint8Array.from({ length: 256 }, (_, octet) => octet),
+)
 
-function decoded(sequence: string): string {
-  const octets = Buffer.from(sequence, 'latin1')
-  return octets.length > 1 ? octets.toString('utf8') : WINDOWS_1252.decode(octets)
-}
+const decoded = (sequence: string): string =>
+  sequence.length > 1
+    ? Buffer.from(sequence, 'latin1').toString('utf8')
+    : WINDOWS_1252[sequence.charCodeAt(0)]!

@@ -23,13 +23,14 @@ export function mendedHeader(
   fields: readonly FoundField[],
   text: HeaderText,
   sending: Sending,
+  body: Buffer,
 ): string | MendProblem {
   const read = fields.map((field): TextField => {
     const value = withoutOuterBlanks(text.read(field.rest.replaceAll('\r\n', '')))
     return { ...field, value, isUtf8: isUtf8Field(field.rest) }
   })
   let header = ''
-  for (const field of once(read)) {
+  for (const field of once(read, body)) {
     const mended = mendedField(field, sending)
     if (typeof mended === 'object') return mended
     header += mended ?? ''
@@ -39,18 +40,23 @@ export function mendedHeader(
 }
 
 const SINGLE = new Set(SINGLE_FIELDS.map((name) => name.toLowerCase()))
+/** Fields that are joined with others of their name; more are an attack. */
+const MAX_REPEATS = 20
 
 /**
  * The fields without repetitions where one may stand only once: those of equal value become one; lists of addresses are
- * joined; of several subjects, dates, IDs and versions the first that is good stays. Others that contradict each other stay.
+ * joined; of several subjects, dates, IDs and versions the first that is good stays, and of media types the one that the
+ * body shows to be right. Others that contradict each other stay.
  */
-function once(fields: readonly TextField[]): TextField[] {
+function once(fields: readonly TextField[], body: Buffer): TextField[] {
   const first = new Map<string, number>()
+  let repeats = 0
   const kept: TextField[] = []
   for (const field of fields) {
     const key = field.name.toLowerCase()
     const place = SINGLE.has(key) ? first.get(key) : undefined
-    const joined = place === undefined ? undefined : oneOf(key, kept[place]!, field)
+    const joined =
+      place === undefined || ++repeats > MAX_REPEATS ? undefined : oneOf(key, kept[place]!, field, body)
     if (place !== undefined && joined !== undefined) kept[place] = joined
     else {
       if (SINGLE.has(key) && place === undefined) first.set(key, kept.length)
@@ -60,15 +66,30 @@ function once(fields: readonly TextField[]): TextField[] {
   return kept
 }
 
-function oneOf(key: string, one: TextField, other: TextField): TextField | undefined {
+function oneOf(key: string, one: TextField, other: TextField, body: Buffer): TextField | undefined {
   if (one.value.replace(/\s+/g, ' ') === other.value.replace(/\s+/g, ' ')) return one
   const isUseless = (field: TextField): boolean => FIELD_RULES.get(key)?.isGood(field.value) === false
   if (/^(?:date|message-id|mime-version)$/.test(key)) return isUseless(one) && !isUseless(other) ? other : one
   if (key === 'subject') return one.value === '' ? other : one
+  if (key === 'content-type') return contentTypeOf(one, other, body)
   if (!/^(?:to|cc|reply-to)$/.test(key)) return undefined
   if (one.value === '' || other.value === '') return one.value === '' ? other : one
   const rest = `${one.rest.trimEnd()},\r\n ${other.rest.trimStart()}`
   return { ...one, rest, value: `${one.value}, ${other.value}`, isUtf8: one.isUtf8 && other.isUtf8 }
+}
+
+/** Of two media types the multipart whose boundary is in the body; of one type said twice the one that says more. */
+function contentTypeOf(one: TextField, other: TextField, body: Buffer): TextField | undefined {
+  const boundaries = [one, other].map(
+    ({ value }) => /^multipart\/.*;[ \t]*boundary[ \t]*=[ \t]*"?([^\s";]{1,70})/i.exec(value)?.[1],
+  )
+  const [isOne, isOther] = boundaries.map(
+    (boundary) => boundary !== undefined && body.includes(`--${boundary}\r\n`),
+  )
+  if (isOne !== isOther) return isOne ? one : other
+  const [type, otherType] = [one, other].map(({ value }) => /^[^\s;]*/.exec(value)![0].toLowerCase())
+  if (isOne || type !== otherType) return undefined
+  return /^[^;]*;?\s*$/.test(other.value) ? one : /^[^;]*;?\s*$/.test(one.value) ? other : undefined
 }
 
 /** The whole field with its final CRLF; undefined when it is dropped. */

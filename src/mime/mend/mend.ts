@@ -8,7 +8,7 @@ import { longLineIn } from './long-lines.ts'
 import { hasForeignPartHead, withMendedBody } from './mend-body.ts'
 import { mendedHeader } from './mend-header.ts'
 import { isMendProblem, type MendProblem } from './problem.ts'
-import { readHeader } from './read-header.ts'
+import { type HeaderLimits, readHeader } from './read-header.ts'
 
 /**
  * True if a message need not be mended: its fields are of use to their readers, none stands there twice that may not, and
@@ -38,15 +38,15 @@ function hasForeignParts(raw: RawMessage): boolean {
  * that a message has and permits nothing. Deterministic; linear in the message; never throws.
  *
  * @param message with CRLF alone as line end, and without NUL
- * @param headerOctets bytes of the header section that are read
+ * @param limits beyond them a header section is not read
  */
-export function mend(message: Buffer, sending: Sending, headerOctets: number): Buffer | MendProblem {
-  const found = readHeader(message, headerOctets)
+export function mend(message: Buffer, sending: Sending, limits: HeaderLimits): Buffer | MendProblem {
+  const found = readHeader(message, limits)
   if (isMendProblem(found)) return found
   const text = new HeaderText(message)
-  const header = mendedHeader(found.fields, text, sending)
-  if (typeof header !== 'string') return header
   const body = message.subarray(found.bodyStart)
+  const header = mendedHeader(found.fields, text, sending, body)
+  if (typeof header !== 'string') return header
   const hasLongLines = longLineIn(body) >= 0
   const whole = Buffer.concat([
     Buffer.from(`${header}${hasLongLines ? mimeFields(header, body) : ''}\r\n`, 'latin1'),

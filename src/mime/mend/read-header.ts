@@ -16,6 +16,14 @@ export interface FoundHeader {
   readonly bodyStart: number
 }
 
+/** Bounds of a header section. */
+export interface HeaderLimits {
+  /** Bytes. */
+  readonly headerOctets: number
+  /** Number of fields. */
+  readonly fields: number
+}
+
 /** Names that make a line after a broken one a field of the header rather than text. */
 const KNOWN =
   /^(?:From|To|Cc|Bcc|Subject|Date|Message-ID|Reply-To|Sender|MIME-Version|Content-[A-Z-]{2,40}|X-[A-Z0-9-]{1,60}|List-[A-Z-]{2,30}|Resent-[A-Z-]{2,20}|Received|Return-Path|In-Reply-To|References|Importance|Priority|Precedence|Auto-Submitted|User-Agent|Organization)[ \t]*:/gim
@@ -30,7 +38,10 @@ const FIELD = /^([!-9;-~]+)[ \t]*:/
  * the whole section. A line that begins no field continues the field before it where known fields follow; else the
  * empty line before the body is missing, or the message is nothing but a body. Linear in the header.
  */
-export function readHeader(message: Buffer, headerOctets: number): FoundHeader | MendProblem {
+export function readHeader(
+  message: Buffer,
+  { headerOctets, fields: maxFields }: HeaderLimits,
+): FoundHeader | MendProblem {
   const headEnd = endOfHeader(message)
   const hasEmptyLine = headEnd < message.length
   const isCut = headEnd > headerOctets
@@ -43,6 +54,8 @@ export function readHeader(message: Buffer, headerOctets: number): FoundHeader |
     const end = endOfField(text, at)
     const chunk = text.slice(at, end)
     const name = FIELD.exec(chunk)
+    if (fields.length > maxFields)
+      return { fault: 'size', problem: `The message has over ${maxFields} header fields` }
     if (name !== null) fields.push({ name: name[1]!, rest: chunk.slice(name[0].length) })
     else if (fields.length > 0 || !(MBOX.test(chunk) || chunk.trim() === '')) {
       lastKnown ??= hasEmptyLine && !isCut ? lastKnownField(text) : -1

@@ -100,28 +100,36 @@ const FAULTS: Readonly<Record<string, string>> = {
   '\\': `has a backslash outside of quotation marks; ${IN_QUOTES}`,
 }
 
-/** A comment, which may have others in it (RFC 5322 §3.2.2). */
+/** A comment, which may have others in it, and parentheses after a backslash (RFC 5322 §3.2.2). */
 function commentAt(value: string, from: number): Piece | NoMailbox {
   let depth = 0
   for (let at = from; at < value.length; at++) {
     const char = value[at]!
-    if (/[<>"\\]/.test(char))
+    if (char === '\\' && /[()]/.test(value[at + 1] ?? '')) at++
+    else if (/[<>"\\]/.test(char)) {
       return { reason: `has ${char} in a comment (…), which programs read in different ways` }
-    if (char === '(') depth++
-    if (char === ')' && --depth === 0) return { kind: 'comment', text: value.slice(from, at + 1) }
+    } else if (char === '(') depth++
+    else if (char === ')' && --depth === 0) return { kind: 'comment', text: value.slice(from, at + 1) }
   }
   return { reason: 'has a parenthesis ( without its pair' }
 }
 
 /** `name <address>`. */
 function aroundAngle(pieces: readonly Piece[], angle: Piece): Mailbox | NoMailbox {
-  const address = parseAddress(angle.text.trim())
+  const address = parseAddress(withoutComments(angle.text))
   if (!isAddress(address)) return { reason: `has an address in angle brackets that ${address.problem}` }
   const others = pieces.filter((piece) => piece !== angle)
   if (namesAnother(others, address)) {
     return { reason: 'names a second address outside of quotation marks; it takes one' }
   }
   return named(address, others)
+}
+
+/** An address without the comments of plain words and the blanks that obsolete syntax has in it (RFC 5322 §4.4). */
+function withoutComments(text: string): string {
+  if (text.includes('"')) return text.trim()
+  const bare = text.replace(/\([\w .'-]*\)/g, ' ')
+  return bare.replace(/[ \t]+(?=[.@])|(?<=[.@])[ \t]+/g, '').trim()
 }
 
 /** An address without angle brackets, with comments or words around it. */
