@@ -169,12 +169,26 @@ function rewrapped(body: Buffer): Buffer {
   return Buffer.from(`${lines.join('\r\n')}${written.endsWith('\r\n') ? '\r\n' : ''}`, 'latin1')
 }
 
-/** Up to 25 characters or escapes of quoted-printable, 75 columns at most, that others follow. */
-const QUOTED_LINE = /(?:=[0-9A-Fa-f]{2}|[^=]|=(?![0-9A-Fa-f]{2})){1,25}(?!$)/g
+/** Characters of a line of quoted-printable, with the `=` of its soft line break (RFC 2045 §6.7 (5)). */
+const QUOTED_LINE = 76
 
-/** Quoted-printable with soft line breaks in its long lines (RFC 2045 §6.7 (5)); what it says stays the same. */
+/** Quoted-printable with soft line breaks in its long lines; what it says stays the same. */
 function softBroken(body: Buffer): Buffer {
   const lines = body.toString('latin1').split('\r\n')
-  const broken = lines.map((line) => (line.length > MAX_LINE ? line.replace(QUOTED_LINE, '$&=\r\n') : line))
+  const broken = lines.map((line) => (line.length > MAX_LINE ? inPieces(line).join('=\r\n') : line))
   return Buffer.from(broken.join('\r\n'), 'latin1')
+}
+
+/** Pieces of a line, none of which ends within `=XX`. */
+function inPieces(line: string): string[] {
+  const pieces: string[] = []
+  let from = 0
+  while (line.length - from >= QUOTED_LINE) {
+    let to = from + QUOTED_LINE - 1
+    if (line[to - 1] === '=') to -= 1
+    else if (line[to - 2] === '=') to -= 2
+    pieces.push(line.slice(from, to))
+    from = to
+  }
+  return [...pieces, line.slice(from)]
 }

@@ -43,7 +43,7 @@ for line in sys.stdin:
     old = email.message_from_bytes(raw)
     try: subject = str(new.get('subject', ''))
     except Exception: subject = 'unreadable'
-    clean = lambda text: text.encode('utf-8', 'replace').decode()
+    clean = lambda text: text.encode('utf-8', 'surrogateescape').decode('utf-8', 'replace')
     print(json.dumps({
         'from': [clean(a) for a in addresses(new, 'from')],
         'from_old': [clean(str(a)) for _, a in email.utils.getaddresses([str(v) for v in old.get_all('from', [])])],
