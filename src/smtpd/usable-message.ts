@@ -1,16 +1,27 @@
 // A submitted message as the rules take it: as it came where it is sound, else mended, else refused.
 
+import { SINGLE_FIELDS, soleMailboxOf } from '../mime/mend/field-rules.ts'
 import { isSound, mend } from '../mime/mend/mend.ts'
 import { isMendProblem, type MendProblem } from '../mime/mend/problem.ts'
 import {
+  fieldsNamed,
   isRawMessage,
   parseRawMessage,
   type RawMessage,
   type RawMessageProblem,
 } from '../mime/raw-message.ts'
-import { type Author, authorOf, requireSingleFields } from './header-rules.ts'
+import { type Address, isAddress, parseAddress } from '../model/address.ts'
 import { HEADER_LIMITS } from './limits.ts'
 import { Refusal } from './replies.ts'
+
+/** Fields that name a sender besides From (RFC 5322 §3.6.2, §3.6.6). */
+const OTHER_SENDERS = ['Sender', 'Resent-From', 'Resent-Sender']
+
+/** The author of a message. */
+interface Author {
+  readonly from: Address
+  readonly fromName: string | null
+}
 
 /** A message that may be passed on, and its author. */
 export interface UsableMessage extends Author {
@@ -48,6 +59,45 @@ function asMended(octets: Buffer, domain: string): UsableMessage {
   }
   if (raw.hasLongLines) throw new Refusal(554, '5.6.0', 'A line of the body is longer than 998 bytes')
   return { raw, octets, ...author }
+}
+
+/** Throws `Refusal` when a field stands there twice that may do so once. */
+function requireSingleFields(raw: RawMessage): void {
+  for (const name of SINGLE_FIELDS) {
+    if (fieldsNamed(raw, name).length > 1) {
+      throw new Refusal(554, '5.6.0', `There is more than one ${name} field`)
+    }
+  }
+}
+
+/**
+ * The author; undefined unless each field that names a sender is exactly one address that all readers agree on. Throws
+ * `Refusal` for a sender that is not at `domain`.
+ */
+function authorOf(raw: RawMessage, domain: string): Author | undefined {
+  const [field, second] = fieldsNamed(raw, 'From')
+  if (field === undefined || second !== undefined) return undefined
+  const author = ownMailbox('From', field.value, domain)
+  for (const name of OTHER_SENDERS) {
+    for (const { value } of fieldsNamed(raw, name)) {
+      if (ownMailbox(name, value, domain) === undefined) return undefined
+    }
+  }
+  return author
+}
+
+function ownMailbox(name: string, value: string, domain: string): Author | undefined {
+  const mailbox = soleMailboxOf(value)
+  const address = mailbox === undefined ? undefined : parseAddress(mailbox.email)
+  if (address === undefined || !isAddress(address)) return undefined
+  if (address.domain !== domain) {
+    throw new Refusal(
+      550,
+      '5.7.1',
+      `This credential sends from ${domain} only: the ${name} field has another domain`,
+    )
+  }
+  return { from: address, fromName: mailbox?.name ?? null }
 }
 
 function refusalOf({ code, problem }: RawMessageProblem): Refusal {

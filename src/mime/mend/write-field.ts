@@ -4,8 +4,15 @@ import { asciiAddressField } from '../address-field.ts'
 import { decodeWords } from '../encoded-word.ts'
 import { ADDRESS_FIELD, LINK_FIELD, STRUCTURED_FIELD } from '../field-kinds.ts'
 import { textField } from '../header-field.ts'
+import { legalText } from '../legal-text.ts'
 import { MAX_RUN, withFoldedLines } from './long-lines.ts'
-import { asciiText, PARAMETER_FIELD, parameterField } from './parameters.ts'
+
+/** Fields of a value with parameters (RFC 2045 §5.1, RFC 2183 §2). */
+const PARAMETER_FIELD = /^Content-(?:Type|Disposition)$/i
+
+const PARAMETER = /;[ \t]*([!#$&+.0-9A-Z^_`a-z{|}~-]+\*?)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"?|([^;]*))/gs
+/** Characters of one section: with its name it stays far below 998 bytes. */
+const SECTION = 600
 
 /** Fields in which white space may stand anywhere, since it is not part of what they encode. */
 const WITHIN_BASE64 = /^(?:Autocrypt.*|Face|X-Face|ARC-.*|DKIM-Signature)$/i
@@ -72,4 +79,28 @@ function withPlaces(name: string, value: string): string {
   return value.replace(/"(?:[^"\\]|\\.)*(?:"|$)|<[^<>]*(?:>|$)|[,;]/gs, (found) =>
     found === ',' || found === ';' ? `${found} ` : found,
   )
+}
+
+/** The field with its final CRLF: parameters that are not ASCII, or too long for a line, are written anew on lines of their own. */
+function parameterField(name: string, value: string): string {
+  const written = value.replace(PARAMETER, (whole, attribute: string, quoted?: string, token = '') =>
+    (isAscii(whole) && whole.length <= SECTION) || /^boundary$/i.test(attribute)
+      ? whole
+      : `;\r\n ${extended(attribute.replace('*', ''), quoted === undefined ? token.trim() : quoted.replace(/\\(.)/g, '$1'))}`,
+  )
+  return `${name}: ${asciiText(written)}\r\n`
+}
+
+/** Text of a field with a grammar: what is not ASCII can be no part of it. */
+const asciiText = (text: string): string => text.replace(/[^\0-\x7f]+/g, '?')
+
+const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text)
+
+function extended(attribute: string, text: string): string {
+  const octets = encodeURIComponent(legalText(decodeWords(text))).replace(/['()*!~]/g, percentOf)
+  if (octets.length <= SECTION) return `${attribute}*=utf-8''${octets}`
+  const sections = octets.match(new RegExp(`(?:%..|[^%]){1,${SECTION / 3}}`, 'g')) ?? []
+  return sections
+    .map((section, index) => `${attribute}*${index}*=${index === 0 ? "utf-8''" : ''}${section}`)
+    .join(';\r\n ')
 }

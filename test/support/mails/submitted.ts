@@ -2,7 +2,7 @@
 
 import { composeOpened, openStored } from '../../../src/delivery/composition.ts'
 import { type Address, isAddress, parseAddress } from '../../../src/model/address.ts'
-import { messageChunks } from '../../../src/model/composed-message.ts'
+import { type ComposedMessage, messageChunks } from '../../../src/model/composed-message.ts'
 import { Refusal } from '../../../src/smtpd/replies.ts'
 import { readSubmission } from '../../../src/smtpd/submitted-message.ts'
 
@@ -13,9 +13,15 @@ export const OWN_ADDRESS = `app@${OWN_DOMAIN}`
 const READER = parseAddress('reader@example.net') as Address
 if (!isAddress(READER)) throw new Error('not an address')
 
-/** The bytes that a host is given, and those that are stored; or the reply that refuses the mail. */
+/** A mail that was taken, or the reply that refuses it. */
 export type Submitted =
-  | { readonly wire: Buffer; readonly stored: Buffer; readonly from: string; readonly refusal?: undefined }
+  | {
+      readonly composed: ComposedMessage
+      /** The bytes that a host is given, without signatures. */
+      readonly wire: Buffer
+      readonly from: string
+      readonly refusal?: undefined
+    }
   | { readonly refusal: string }
 
 /** Hands a mail over and composes what is stored of it. Throws what the door should not. */
@@ -27,7 +33,7 @@ export function submitted(raw: Buffer, recipients: readonly Address[] = [READER]
     const stored = message.withFields(() => [])
     const identity = { id: message.id, domainName: OWN_DOMAIN, stream: 'transactional', createdAt: at }
     const composed = composeOpened(openStored({ format: 'mime', content: stored } as never), identity)
-    return { wire: Buffer.concat(messageChunks(composed)), stored, from: message.from.email }
+    return { composed, wire: Buffer.concat(messageChunks(composed)), from: message.from.email }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     return { refusal: `${error.reply.code} ${error.reply.enhanced} ${error.reply.text}` }
