@@ -2,6 +2,7 @@
 
 import { asciiAddressField } from '../address-field.ts'
 import type { Mailbox } from '../content.ts'
+import { decodeWords } from '../encoded-word.ts'
 import { mailboxField } from '../mailbox-field.ts'
 import { findSoleMailbox, isMailbox } from './sole-mailbox.ts'
 
@@ -28,8 +29,10 @@ const NOTHING = /^[\s,;<>"()]*$/
  * The field as the list that was meant; undefined when it has nothing to say, and `same` when there is a reason to
  * leave it: a group, or an entry that has no single reading.
  */
-export function addressListField(name: string, value: string): string | undefined | 'same' {
-  if (NOTHING.test(value)) return undefined
+export function addressListField(name: string, given: string): string | undefined | 'same' {
+  if (NOTHING.test(given)) return undefined
+  // Programs encode the whole field, its addresses included, which RFC 2047 §5 (3) forbids.
+  const value = given.includes('@') ? given : decodeWords(given)
   // Nobody can answer to a name.
   if (!value.includes('@')) return /^reply-to$/i.test(name) ? undefined : nameField(name, value)
   const entries = entriesOf(value)

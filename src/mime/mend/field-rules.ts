@@ -30,12 +30,19 @@ const FROM: FieldRule = {
   isGood: (value) => soleMailboxOf(value) !== undefined,
   mended: (name, value, { from }) => {
     if (/^[\s<>"]*$/.test(value)) return mailboxField(name, [{ email: from }])
-    // A name without an address, such as `root`, is a local user in the eyes of the program that sends it.
-    if (/^[^@<>(),:;[\]\\"]+$/.test(value) && !decodeWords(value).includes('@')) {
-      return mailboxField(name, [{ email: from, name: decodeWords(value) }])
+    // A name without a domain, such as `root (Cron)`, is a local user in the eyes of the program that sends it.
+    const text = decodeWords(value)
+    if (/^[^@,;:\\]+$/.test(text) && !/[@,;:\\]/.test(value)) {
+      return mailboxField(name, [{ email: from, name: localName(text) }])
     }
     return soleField(name, value)
   },
+}
+
+/** The words around a local name in angle brackets, else the local name. */
+function localName(text: string): string {
+  const words = (written: string): string => written.replace(/[\s"()<>]+/g, ' ').trim()
+  return words(text.replace(/<[^<>]*>/g, ' ')) || words(text)
 }
 
 const OTHER_SENDER: FieldRule = {

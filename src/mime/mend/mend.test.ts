@@ -66,6 +66,8 @@ test('fields that are of no use are repaired, written anew or left out', () => {
     ['Reply-To: Support', ''],
     ['Errors-To:', ''],
     ['To: Support Team', 'To: Support Team:;'],
+    ['To: =?utf-8?Q?Ann_=3Ca=40b=2Eexample=3E?=', 'To: Ann <a@b.example>'],
+    ['Cc: =?utf-8?Q?a=40b=2Eexample=2C_c=40d=2Eexample?=', 'Cc: a@b.example, c@d.example'],
     ['To: undisclosed-recipients', 'To: undisclosed-recipients:;'],
     ['To: undisclosed recipients: ;', 'To: undisclosed recipients: ;'],
     ['To: a@b.example; c@d.example', 'To: a@b.example, c@d.example'],
@@ -187,6 +189,9 @@ test('a From that is missing or empty is that of the envelope, and a name gets i
     ['From:\r\n', 'app@example.test'],
     ['From: <>\r\n', 'app@example.test'],
     ['From: root\r\n', 'root <app@example.test>'],
+    ['From: root (Cron Daemon)\r\n', 'root Cron Daemon <app@example.test>'],
+    ['From: "(Cron Daemon)" <root>\r\n', 'Cron Daemon <app@example.test>'],
+    ['From: <root>\r\n', 'root <app@example.test>'],
     ['From: =?utf-8?B?R3LDvG4=?=\r\n', '=?utf-8?B?R3LDvG4=?= <app@example.test>'],
   ]
   for (const [header, from] of table) {
@@ -196,6 +201,7 @@ test('a From that is missing or empty is that of the envelope, and a name gets i
     )
   }
   assert.match(mended('From: =?utf-8?Q?b=40c=2Eexample?=\r\n\r\nx'), /no address/)
+  assert.match(mended('From: undisclosed-recipients:;\r\n\r\nx'), /colon/)
 })
 
 test('headers that are nearly ones are read', () => {

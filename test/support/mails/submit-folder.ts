@@ -14,7 +14,9 @@ import { OWN_ADDRESS, OWN_DOMAIN, submitted } from './submitted.ts'
 /** Values that say nothing, or that a reader could not decode: what was mended is meant to differ from them. */
 const says = (found: unknown): boolean => {
   const text = JSON.stringify(found) ?? 'null'
-  return !/^(?:\[\]|null|"")$/.test(text) && !/\ufffd|\u00ef\u00bf\u00bd|\|(?:undefined)?"|unreadable/.test(text)
+  return (
+    !/^(?:\[\]|null|"")$/.test(text) && !/\ufffd|\u00ef\u00bf\u00bd|\|(?:undefined)?"|unreadable/.test(text)
+  )
 }
 
 /** The mail as the credential's domain would send it: CRLF, and its senders of that domain. */
