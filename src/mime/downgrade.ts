@@ -61,7 +61,8 @@ function convert(whole: Buffer, depth: number): Buffer | undefined {
   return applied(whole, edits)
 }
 
-interface Edited {
+/** A part written anew. */
+export interface Edited {
   readonly head: Buffer
   readonly body: Buffer
 }
@@ -74,9 +75,15 @@ function convertInner({ head, body }: LeafPart, depth: number): Edited | undefin
   return newHead && { head: newHead, body: inner }
 }
 
-function encodeLeaf({ head, body, type }: LeafPart): Edited | undefined {
-  const limit = base64Length(body.length)
-  const quoted = type.startsWith('text/') ? quotedPrintable(body, limit) : undefined
+/**
+ * The part encoded: text in quoted-printable unless that is longer than `most` bytes, all else in base64. Undefined when its
+ * header section says already that it is encoded, or two different things.
+ */
+export function encodeLeaf(
+  { head, body, type }: Pick<LeafPart, 'head' | 'body' | 'type'>,
+  most = base64Length(body.length),
+): Edited | undefined {
+  const quoted = type.startsWith('text/') ? quotedPrintable(body, most) : undefined
   const newHead = withEncoding(head, quoted === undefined ? 'base64' : 'quoted-printable')
   return newHead && { head: newHead, body: quoted ?? base64Lines(body) }
 }

@@ -111,7 +111,7 @@ export function countReceived(message: RawMessage): number {
 }
 
 /** End of the header section: the empty line, or the end of the bytes. */
-function endOfHeader(bytes: Buffer): number {
+export function endOfHeader(bytes: Buffer): number {
   if (bytes[0] === CR && bytes[1] === LF) return 0
   const empty = bytes.indexOf('\r\n\r\n')
   return empty < 0 ? bytes.length : empty + 2
@@ -170,8 +170,8 @@ function readFields(head: Buffer, has8Bit: boolean, max: number): RawField[] | R
   return fields
 }
 
-/** Behind the CRLF that no white space follows. */
-function endOfField(text: string, from: number): number {
+/** The place after the CRLF that ends the field at `from`: no white space follows it. */
+export function endOfField(text: string, from: number): number {
   let end = text.indexOf('\n', from) + 1
   while (end > 0 && (text[end] === ' ' || text[end] === '\t')) end = text.indexOf('\n', end) + 1
   return end === 0 ? text.length : end
@@ -193,8 +193,8 @@ function fromUtf8(octets: string): string | undefined {
   return isUtf8(bytes) ? bytes.toString('utf8') : undefined
 }
 
-/** Spaces and tabs only: `trim` would take more, and a regular expression quadratic time. */
-function withoutOuterBlanks(text: string): string {
+/** Text without the blanks around it. Spaces and tabs only: `trim` would take more, and a regular expression quadratic time. */
+export function withoutOuterBlanks(text: string): string {
   let from = 0
   let to = text.length
   while (from < to && (text[from] === ' ' || text[from] === '\t')) from++

@@ -143,9 +143,10 @@ export class Session<From, To> {
     return { code: 250, lines: [this.#settings.hostName] }
   }
 
+  /** Devices give their name in free text, as `EHLO Laser Printer`: the first word stands for it. */
   #greet(line: Buffer): void {
-    const [verb, name, more] = line.toString().trim().split(/ +/)
-    if (name === undefined || more !== undefined || name.length > 255) {
+    const [verb, name] = line.toString().trim().split(/ +/)
+    if (name === undefined || name.length > 255) {
       throw new Refusal(501, '5.5.4', `Say ${verb?.toUpperCase()} and one host name`)
     }
     this.#clientName = name

@@ -70,12 +70,15 @@ export class SubmissionRules implements ListenerRules<Address, Address> {
     return { address, to: address }
   }
 
-  async take(content: Buffer, { recipients, smtpUtf8 }: MailTransaction<Address, Address>): Promise<Reply> {
+  async take(
+    content: Buffer,
+    { from, recipients, smtpUtf8 }: MailTransaction<Address, Address>,
+  ): Promise<Reply> {
     const { hostName, submission } = this.#settings
     // Again, since a long message leaves time for a revocation.
     const sender = await this.#loggedIn().sender()
     await pacer.turn()
-    const trace = { hostName, smtpUtf8, at: submission.now }
+    const trace = { envelopeFrom: from.email, hostName, smtpUtf8, at: submission.now }
     const message = readSubmission(content, sender.domainName, [...recipients.values()], trace)
     const { message_id: id } = await submission.submitMime(sender, message)
     return replyWith(250, '2.0.0', `Ok: queued as ${id}`)

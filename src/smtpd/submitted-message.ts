@@ -5,31 +5,25 @@ import { createHash } from 'node:crypto'
 import { newId } from '../lib/ids.ts'
 import { decodeWords } from '../mime/encoded-word.ts'
 import { legalName, textField } from '../mime/header-field.ts'
-import {
-  countReceived,
-  fieldsNamed,
-  isRawMessage,
-  parseRawMessage,
-  type RawField,
-  type RawMessage,
-  type RawMessageProblem,
-} from '../mime/raw-message.ts'
+import { countReceived, fieldsNamed, type RawField, type RawMessage } from '../mime/raw-message.ts'
 import { parseMailboxList } from '../mime/read-mailboxes.ts'
 import { type Address, isAddress, parseAddress } from '../model/address.ts'
 import { LIMITS } from '../model/send-request.ts'
 import type { MimeSubmission } from '../submission/accept.ts'
 import type { CheckedRecipient } from '../submission/validate.ts'
-import { requireSenders, requireSingleFields } from './header-rules.ts'
 import { HEADER_LIMITS } from './limits.ts'
 import { requestOf } from './message-as-request.ts'
 import { Refusal } from './replies.ts'
 import { isServiceField, readServiceFields } from './service-fields.ts'
+import { usableMessage } from './usable-message.ts'
 
 /** Characters kept of a subject for lists; the message itself keeps all of it. */
 const SUBJECT_LENGTH = 998
 
-/** The circumstances that the `Received` field tells. */
+/** The circumstances of a submission, most of which the `Received` field tells. */
 export interface Trace {
+  /** The envelope's sender. */
+  readonly envelopeFrom: string
   /** Our name in greetings. */
   readonly hostName: string
   readonly smtpUtf8: boolean
@@ -39,25 +33,16 @@ export interface Trace {
 
 /**
  * Reads a message from `domain` to the envelope's recipients. Fields that are for us are read and removed, fields
- * that are missing are added, and so is the trace; everything else stays byte for byte. Throws `Refusal` for what is
- * not passed on.
+ * that are missing are added, and so is the trace; what other hosts would refuse is mended, and everything else stays byte for
+ * byte. Throws `Refusal` for what is not passed on.
  */
 export function readSubmission(
-  octets: Buffer,
+  given: Buffer,
   domain: string,
   recipients: readonly Address[],
   trace: Trace,
 ): MimeSubmission {
-  const raw = parseRawMessage(octets, HEADER_LIMITS)
-  if (!isRawMessage(raw)) throw refusalOf(raw)
-  if (raw.hasLongLines) {
-    // RFC 5322 §2.1.1; the next host would cut it, or refuse it.
-    throw new Refusal(
-      554,
-      '5.6.0',
-      'A line of the body is longer than 998 octets; encode it (quoted-printable)',
-    )
-  }
+  const { raw, octets, from, fromName } = usableMessage(given, domain, trace.envelopeFrom)
   if (countReceived(raw) > HEADER_LIMITS.received) {
     throw new Refusal(
       554,
@@ -65,8 +50,6 @@ export function readSubmission(
       `More than ${HEADER_LIMITS.received} Received fields: this looks like a loop`,
     )
   }
-  requireSingleFields(raw)
-  const { from, fromName } = requireSenders(raw, domain)
   const { idempotencyKey: key, template, ...service } = readServiceFields(raw.fields)
   const [subject] = fieldsNamed(raw, 'Subject')
   const [messageIdField] = fieldsNamed(raw, 'Message-ID')
@@ -77,7 +60,7 @@ export function readSubmission(
     from,
     fromName,
     ...service,
-    messageIdHeader: /<([^<>\s]+)>/.exec(messageIdField?.value ?? '')?.[1],
+    messageIdHeader: /<([^<>\s]+)>/.exec(messageIdField?.value ?? '')?.[1] ?? newMessageId(id, domain),
     template: template && {
       ...template,
       asRequest: () => requestOf(raw, octets, { from, fromName, recipients: named, ...service }),
@@ -88,20 +71,6 @@ export function readSubmission(
       .toWellFormed(),
     recipients: named,
     withFields: (missing) => completed(raw, domain, id, trace, missing),
-  }
-}
-
-function refusalOf({ code, problem }: RawMessageProblem): Refusal {
-  switch (code) {
-    case 'nul':
-    case 'bare_newline':
-      // SMTP smuggling: what is refused here can end no message anywhere.
-      return new Refusal(550, '5.6.0', problem)
-    case 'header_too_large':
-    case 'too_many_headers':
-      return new Refusal(552, '5.3.4', problem)
-    default:
-      return new Refusal(554, '5.6.0', problem)
   }
 }
 
@@ -152,11 +121,14 @@ function written(raw: RawMessage, missing: Parameters<MimeSubmission['withFields
     .join('')
 }
 
+/** The ID that a message without a usable one gets, without its brackets. */
+const newMessageId = (id: string, domain: string): string => `${id.slice(-26)}@${domain}`
+
 /** RFC 6409 §8: what a submission server may complete. */
 function missingFields(raw: RawMessage, domain: string, id: string, now: number): string {
   const has = (name: string): boolean => fieldsNamed(raw, name).length > 0
   let added = ''
-  if (!has('Message-ID')) added += `Message-ID: <${id.slice(-26)}@${domain}>\r\n`
+  if (!has('Message-ID')) added += `Message-ID: <${newMessageId(id, domain)}>\r\n`
   if (!has('Date')) added += `Date: ${dateTime(now)}\r\n`
   if (raw.has8Bit && !has('MIME-Version')) {
     added += 'MIME-Version: 1.0\r\n'

@@ -194,7 +194,6 @@ test('what the service cannot do is refused in words that say so', async () => {
     ['X-Stream:', /^554 5\.6\.0 X-Stream is empty; name a stream, or leave the field out/],
     ['X-Send-At: 2099-01-01T00:00:00Z', /^554 5\.6\.0 X-Send-At: .* send it over HTTP with send_at/],
     ['X-Track-Opens: HtmlOnly', /^554 5\.6\.0 X-Track-Opens is true or false/],
-    ['X-Track-Clicks: true', /^554 5\.6\.0 X-Track-Clicks: there are X-Track-Opens and X-Track-Links/],
     ['X-Track-Links: HtmlAndText', /^554 5\.6\.0 X-Track-Links/],
     [`X-Tag: ${'a'.repeat(65)}`, /^554 5\.6\.0 X-Tag has at most 64 characters/],
     ['X-Tag: a\r\nX-Tag: b', /^554 5\.6\.0 There is more than one X-Tag field/],

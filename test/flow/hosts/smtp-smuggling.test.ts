@@ -68,7 +68,7 @@ for (const [end, reply] of [
 test('a message that ends at once is empty, and lines of dots lose one dot each', async () => {
   const client = await RawSmtpClient.loggedIn(door.tlsPort, tenant)
   await client.begin(from, 'b@example.net')
-  assert.match(await client.ask('.'), /^554 5\.6\.0 There is no From field/)
+  assert.match(await client.ask('.'), /^554 5\.6\.0 The message is empty/)
   await client.begin(from, 'b@example.net')
   for (const octet of `From: ${from}\r\n\r\n..\r\n...x\r\n.y.\r\n..\r\n.\r\n`) {
     client.send(octet)

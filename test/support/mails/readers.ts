@@ -7,7 +7,7 @@ import { readMail } from '../../../src/inbound/read-mail.ts'
 import { withoutEncoding } from '../../../src/mime/parts.ts'
 import type { InboundMailbox } from '../../../src/model/inbound-message.ts'
 
-type Findings = Readonly<Record<string, unknown>>
+export type Findings = Readonly<Record<string, unknown>>
 
 /** As a database can keep it: without NUL and halves of surrogate pairs. */
 const kept = (text: string | null | undefined | false): string =>
@@ -18,7 +18,8 @@ const mailboxes = (found: AddressObject | AddressObject[] | undefined): string[]
   [found ?? []].flat().flatMap(({ value }) => value.map(({ address, name }) => kept(`${name}|${address}`)))
 const id = (text: string | undefined): string | null => kept(text?.replace(/^<|>$/g, '')) || null
 
-async function asMailparser(raw: Buffer): Promise<Findings> {
+/** The findings of mailparser. */
+export async function asMailparser(raw: Buffer): Promise<Findings> {
   const mail = await simpleParser(raw, {
     skipHtmlToText: true,
     skipTextToHtml: true,

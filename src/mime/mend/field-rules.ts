@@ -1,0 +1,192 @@
+// What a header field must say to be of use to its readers, and what is written where it does not (RFC 6409 §8).
+
+import type { Mailbox } from '../content.ts'
+import { decodeWords } from '../encoded-word.ts'
+import { linkField, textField } from '../header-field.ts'
+import { legalText } from '../legal-text.ts'
+import { mailboxField } from '../mailbox-field.ts'
+import { parseSoleMailbox } from '../read-mailboxes.ts'
+import { addressListField, isAddressList } from './address-list.ts'
+import { areMessageIds, isLinkValue, isMessageId, linksOf, messageIdOf, messageIdsOf } from './identifiers.ts'
+import type { MendProblem } from './problem.ts'
+import { findSoleMailbox, isMailbox, soleMailboxField } from './sole-mailbox.ts'
+
+/** The sender of a message, for the fields that it left out. */
+export interface Sending {
+  /** Address of the envelope; it may be used. */
+  readonly from: string
+  /** Domain of new message IDs. */
+  readonly domain: string
+}
+
+interface FieldRule {
+  /** True if the value can stay as it is. Linear. */
+  isGood(value: string): boolean
+  /** The whole field in ASCII with its final CRLF; undefined drops it, `same` leaves it. */
+  mended(name: string, value: string, sending: Sending): string | undefined | 'same' | MendProblem
+}
+
+const FROM: FieldRule = {
+  isGood: (value) => soleMailboxOf(value) !== undefined,
+  mended: (name, value, { from }) => {
+    if (/^[\s<>"]*$/.test(value)) return mailboxField(name, [{ email: from }])
+    // A name without a domain, such as `root (Cron)`, is a local user in the eyes of the program that sends it.
+    const text = decodeWords(value)
+    if (/^[^@,;:\\]+$/.test(text) && !/[@,;:\\]/.test(value)) {
+      return mailboxField(name, [{ email: from, name: localName(text) }])
+    }
+    return soleField(name, value)
+  },
+}
+
+/** The words around a local name in angle brackets, else the local name. */
+function localName(text: string): string {
+  const words = (written: string): string => written.replace(/[\s"()<>]+/g, ' ').trim()
+  return words(text.replace(/<[^<>]*>/g, ' ')) || words(text)
+}
+
+const OTHER_SENDER: FieldRule = {
+  isGood: (value) => soleMailboxOf(value) !== undefined,
+  mended: (name, value) => (value.includes('@') || value.includes('=?') ? soleField(name, value) : undefined),
+}
+
+const ADDRESSES: FieldRule = { isGood: isAddressList, mended: addressListField }
+
+/** Only dropped when empty: nobody is shown these, and programs write more into them than addresses. */
+const NOT_EMPTY: FieldRule = { isGood: (value) => value !== '', mended: () => undefined }
+
+const MESSAGE_ID: FieldRule = {
+  isGood: isMessageId,
+  mended: (name, value, { domain }) => {
+    const id = messageIdOf(value, domain)
+    return id === undefined ? undefined : `${name}: ${id}\r\n`
+  },
+}
+
+const MESSAGE_IDS: FieldRule = {
+  isGood: areMessageIds,
+  mended: (name, value) => {
+    const ids = messageIdsOf(value)
+    return ids.length === 0 ? undefined : linkField(name, ids.join(' '))
+  },
+}
+
+/** A date that cannot be read is dropped: the time of acceptance takes its place. */
+const DATE: FieldRule = { isGood: isDateTime, mended: () => undefined }
+
+const LINKS: FieldRule = {
+  isGood: isLinkValue,
+  mended: (name, value) => {
+    const links = linksOf(value)
+    return links === undefined || links === value ? 'same' : linkField(name, links)
+  },
+}
+
+/** RFC 2919 §2: a phrase, which may be encoded, and an ID in angle brackets, which may not. */
+const LIST_ID: FieldRule = {
+  isGood: (value) => !value.includes('=?') || value.endsWith('>'),
+  mended: (name, value) => {
+    const [, phrase = '', id] = /^([^<>]*)(<[!-;=?-~]{1,250}>)$/.exec(decodeWords(value).trim()) ?? []
+    if (id === undefined) return 'same'
+    return phrase.trim() === ''
+      ? `${name}: ${id}\r\n`
+      : `${textField(name, phrase.trim()).trimEnd()}\r\n ${id}\r\n`
+  },
+}
+
+/** RFC 2047 §5 (3): words of a fixed grammar. */
+const TOKEN: FieldRule = {
+  isGood: (value) => !value.includes('=?'),
+  mended: (name, value) => {
+    const text = legalText(decodeWords(value)).trim()
+    return /^[ -~]{1,900}$/.test(text) ? `${name}: ${text}\r\n` : 'same'
+  },
+}
+
+/** By name in lower case. */
+export const FIELD_RULES: ReadonlyMap<string, FieldRule> = new Map(
+  Object.entries({
+    from: FROM,
+    sender: OTHER_SENDER,
+    'resent-from': OTHER_SENDER,
+    'resent-sender': OTHER_SENDER,
+    to: ADDRESSES,
+    cc: ADDRESSES,
+    'reply-to': ADDRESSES,
+    'resent-to': NOT_EMPTY,
+    'resent-cc': NOT_EMPTY,
+    'errors-to': NOT_EMPTY,
+    'disposition-notification-to': NOT_EMPTY,
+    'return-receipt-to': NOT_EMPTY,
+    'mail-followup-to': NOT_EMPTY,
+    'mail-reply-to': NOT_EMPTY,
+    'message-id': MESSAGE_ID,
+    references: MESSAGE_IDS,
+    'in-reply-to': MESSAGE_IDS,
+    date: DATE,
+    'list-unsubscribe': LINKS,
+    'list-help': LINKS,
+    'list-subscribe': LINKS,
+    'list-post': LINKS,
+    'list-owner': LINKS,
+    'list-archive': LINKS,
+    'list-id': LIST_ID,
+    'list-unsubscribe-post': TOKEN,
+    'mime-version': TOKEN,
+    'content-transfer-encoding': TOKEN,
+    'auto-submitted': TOKEN,
+    precedence: TOKEN,
+    importance: TOKEN,
+    'x-priority': TOKEN,
+  }),
+)
+
+/** RFC 5322 §3.6 and RFC 2045 §3: which of two readers take differs, and with it what is shown and what is signed. */
+export const SINGLE_FIELDS: readonly string[] = [
+  'From',
+  'Sender',
+  'Reply-To',
+  'To',
+  'Cc',
+  'Date',
+  'Message-ID',
+  'Subject',
+  'MIME-Version',
+  'Content-Type',
+  'Content-Transfer-Encoding',
+]
+
+/** The mailbox that all readers agree on, those among them that look for the first `<` or the last. */
+export const soleMailboxOf = (value: string): Mailbox | undefined =>
+  value.indexOf('<') === value.lastIndexOf('<') ? parseSoleMailbox(value) : undefined
+
+function soleField(name: string, value: string): string | MendProblem {
+  const found = findSoleMailbox(value)
+  if (isMailbox(found)) return soleMailboxField(name, found)
+  return { fault: 'sender', problem: `The ${name} field ${found.reason}` }
+}
+
+const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
+const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+/** Zones of letters are those of RFC 5322 §4.3 and others of up to five, which count as unknown. */
+const DATE_TIME =
+  /^(?:(?:mon|tue|wed|thu|fri|sat|sun)[ \t]*,[ \t]*)?(\d{1,2})[ \t]+([a-z]{3})[ \t]+(\d{2,4})[ \t]+(\d\d)[ \t]*:[ \t]*(\d\d)(?:[ \t]*:[ \t]*(\d\d))?[ \t]+(?:[+-](\d\d)(\d\d)|[a-z]{1,5})$/i
+const MAX_LENGTH = 200
+
+/** True for a date and time in the form of RFC 5322 that exists. The name of the day need not be the right one. */
+function isDateTime(value: string): boolean {
+  if (value.length > MAX_LENGTH) return false
+  const bare = value.includes('(') ? value.replace(/[ \t]*\([^()\\]*\)[ \t]*/g, ' ').trim() : value
+  const found = DATE_TIME.exec(bare)
+  if (found === null) return false
+  const [day, year, hour, minute, second, zoneHour, zoneMinute] = [1, 3, 4, 5, 6, 7, 8].map((group) =>
+    Number(found[group] ?? 0),
+  ) as [number, number, number, number, number, number, number]
+  const month = MONTHS.indexOf(found[2]!.toLowerCase())
+  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+  const days = month === 1 && !isLeap ? 28 : (DAYS[month] ?? 0)
+  // RFC 5322 §3.3: a year of four digits is 1900 or later, and a minute may have a leap second.
+  if (day < 1 || day > days || (found[3]!.length === 4 && year < 1900)) return false
+  return hour < 24 && minute < 60 && second <= 60 && zoneHour < 24 && zoneMinute < 60
+}

@@ -1,0 +1,65 @@
+// Lines over 998 bytes: finding them, and folding those of header sections at white space.
+
+/** RFC 5322 §2.1.1. */
+export const MAX_LINE = 998
+/** Column of folding, as of other fields (RFC 5322 §2.1.1, RFC 2047 §2). */
+const FOLD_AT = 76
+/** A run without white space that is longer leaves no room for the name of its field. */
+export const MAX_RUN = 900
+
+const LF = 10
+
+/** The start of the first line over 998 bytes, or -1. Lines end in CRLF. Linear. */
+export function longLineIn(octets: Buffer): number {
+  for (let start = 0; octets.length - start > MAX_LINE; ) {
+    // The newline that is furthest away without making the line too long.
+    const newline = octets.lastIndexOf(LF, start + MAX_LINE + 1)
+    if (newline < start) return start
+    start = newline + 1
+  }
+  return -1
+}
+
+/** True if a text, one character a byte, has a line over 998 bytes. */
+export const hasLongLine = (latin1: string): boolean =>
+  latin1.length > MAX_LINE && longLineIn(Buffer.from(latin1, 'latin1')) >= 0
+
+/**
+ * Header lines with the long ones folded before white space (RFC 5322 §2.2.3), all others as they are; undefined when
+ * one has too long a run without any. White space at the end of a long line is dropped. Linear.
+ */
+export function withFoldedLines(latin1: string): string | undefined {
+  const lines: string[] = []
+  for (const line of latin1.split('\r\n')) {
+    const folded = line.length > MAX_LINE ? foldedLine(line) : line
+    if (folded === undefined) return undefined
+    lines.push(folded)
+  }
+  return lines.join('\r\n')
+}
+
+function foldedLine(line: string): string | undefined {
+  let folded = ''
+  let column = 0
+  let blanks = ''
+  let words = 0
+  for (const [run] of line.matchAll(/[ \t]+|[^ \t]+/g)) {
+    if (/^[ \t]/.test(run)) {
+      if (run.length > MAX_RUN) return undefined
+      blanks = run
+      continue
+    }
+    if (run.length > MAX_RUN) return undefined
+    words++
+    // Never right after the name: some readers lose a field whose first line has no value.
+    const isValue = words > 2 || (words === 2 && !folded.endsWith(':'))
+    if (blanks !== '' && isValue && column + blanks.length + run.length > FOLD_AT) {
+      folded += '\r\n'
+      column = 0
+    }
+    folded += blanks + run
+    column += blanks.length + run.length
+    blanks = ''
+  }
+  return folded
+}

@@ -1,0 +1,71 @@
+// A submitted message mended (RFC 6409 §8): so that every host takes it and every program reads the same in it.
+
+import { isUtf8 } from 'node:buffer'
+import type { RawMessage } from '../raw-message.ts'
+import { FIELD_RULES, type Sending, SINGLE_FIELDS } from './field-rules.ts'
+import { HeaderText } from './header-text.ts'
+import { longLineIn } from './long-lines.ts'
+import { hasForeignPartHead, withMendedBody } from './mend-body.ts'
+import { mendedHeader } from './mend-header.ts'
+import { isMendProblem, type MendProblem } from './problem.ts'
+import { type HeaderLimits, readHeader } from './read-header.ts'
+
+/**
+ * True if a message need not be mended: its fields are of use to their readers, none stands there twice that may not, and
+ * no line is too long. Senders are left out, since whoever checks their rights reads them anyway.
+ */
+export function isSound(raw: RawMessage): boolean {
+  if (raw.hasLongLines) return false
+  const fields = raw.byName()
+  for (const [name, same] of fields) {
+    if (same.length > 1 && SINGLE.has(name)) return false
+    const rule = SENDERS.has(name) ? undefined : FIELD_RULES.get(name)
+    if (rule !== undefined && !same.every(({ value }) => rule.isGood(value))) return false
+  }
+  return fields.has('from') && !(raw.has8Bit && !isUtf8(raw.body) && hasForeignParts(raw))
+}
+
+const SINGLE = new Set(SINGLE_FIELDS.map((name) => name.toLowerCase()))
+const SENDERS = new Set(['from', 'sender', 'resent-from', 'resent-sender'])
+
+function hasForeignParts(raw: RawMessage): boolean {
+  const head = raw.fields.map((field) => field.raw).join('')
+  return hasForeignPartHead(Buffer.concat([Buffer.from(`${head}\r\n`, 'latin1'), raw.body]))
+}
+
+/**
+ * The message mended, in memory of its own. It is to be read again by whoever has rights to check: mending finds the sender
+ * that a message has and permits nothing. Deterministic; linear in the message; never throws.
+ *
+ * @param message with CRLF alone as line end, and without NUL
+ * @param limits beyond them a header section is not read
+ */
+export function mend(message: Buffer, sending: Sending, limits: HeaderLimits): Buffer | MendProblem {
+  const found = readHeader(message, limits)
+  if (isMendProblem(found)) return found
+  const text = new HeaderText(message)
+  const body = message.subarray(found.bodyStart)
+  const header = mendedHeader(found.fields, text, sending, body)
+  if (typeof header !== 'string') return header
+  const hasLongLines = longLineIn(body) >= 0
+  const whole = Buffer.concat([
+    Buffer.from(`${header}${hasLongLines ? mimeFields(header, body) : ''}\r\n`, 'latin1'),
+    body,
+  ])
+  if (!hasLongLines && isUtf8(body)) return whole
+  return withMendedBody(whole, text, linesIn(message.subarray(0, found.bodyStart)) + 1)
+}
+
+/** The fields without which an encoding of the body would not be seen (RFC 2045 §4), for a message that has none. */
+function mimeFields(header: string, body: Buffer): string {
+  if (/^MIME-Version:/im.test(header)) return ''
+  const charset = isUtf8(body) ? 'utf-8' : 'windows-1252'
+  const isTyped = /^Content-/im.test(header)
+  return `MIME-Version: 1.0\r\n${isTyped ? '' : `Content-Type: text/plain; charset=${charset}\r\n`}`
+}
+
+function linesIn(octets: Buffer): number {
+  let lines = 0
+  for (let at = octets.indexOf('\n'); at >= 0; at = octets.indexOf('\n', at + 1)) lines++
+  return lines
+}

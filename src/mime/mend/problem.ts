@@ -1,0 +1,11 @@
+// The reason why a message cannot be mended, in words for its sender.
+
+export interface MendProblem {
+  /** `sender`: a field that names a sender has no single reading. `size`: the header section is too large. */
+  readonly fault: 'sender' | 'header' | 'body' | 'size'
+  /** A public sentence that names the place and the remedy. */
+  readonly problem: string
+}
+
+/** True for the reason instead of a result. */
+export const isMendProblem = (result: object): result is MendProblem => 'fault' in result

@@ -1,0 +1,104 @@
+// Reading a header section that is not as RFC 5322 has it: where its fields are, and where the body begins.
+
+import { endOfField, endOfHeader } from '../raw-message.ts'
+import type { MendProblem } from './problem.ts'
+
+/** A field as it was found. */
+export interface FoundField {
+  readonly name: string
+  /** Everything after the colon with its folds and its final CRLF, one character a byte. */
+  readonly rest: string
+}
+
+export interface FoundHeader {
+  readonly fields: FoundField[]
+  /** Offset of the body in the message. */
+  readonly bodyStart: number
+}
+
+/** Bounds of a header section. */
+export interface HeaderLimits {
+  /** Bytes. */
+  readonly headerOctets: number
+  /** Number of fields. */
+  readonly fields: number
+}
+
+/** Names that make a line after a broken one a field of the header rather than text. */
+const KNOWN =
+  /^(?:From|To|Cc|Bcc|Subject|Date|Message-ID|Reply-To|Sender|MIME-Version|Content-[A-Z-]{2,40}|X-[A-Z0-9-]{1,60}|List-[A-Z-]{2,30}|Resent-[A-Z-]{2,20}|Received|Return-Path|In-Reply-To|References|Importance|Priority|Precedence|Auto-Submitted|User-Agent|Organization)[ \t]*:/gim
+
+/** The line that mbox files have before each message, also where it was quoted. */
+const MBOX = /^>?From [^:\r\n][^\r\n]*\r\n/
+/** A blank before the colon is obsolete syntax (RFC 5322 §4.5). */
+const FIELD = /^([!-9;-~]+)[ \t]*:/
+
+/**
+ * Reads the header section leniently. Dropped: lines of mbox files and blank lines before the first field, indentation of
+ * the whole section. A line that begins no field continues the field before it where known fields follow; else the
+ * empty line before the body is missing, or the message is nothing but a body. Linear in the header.
+ */
+export function readHeader(
+  message: Buffer,
+  { headerOctets, fields: maxFields }: HeaderLimits,
+): FoundHeader | MendProblem {
+  const headEnd = endOfHeader(message)
+  const hasEmptyLine = headEnd < message.length
+  const isCut = headEnd > headerOctets
+  const written = message.toString('latin1', 0, Math.min(headEnd, headerOctets))
+  const text = unindented(written)
+  const fields: FoundField[] = []
+  let lastKnown: number | undefined
+  let line = 1
+  for (let at = 0; at < text.length; ) {
+    const end = endOfField(text, at)
+    const chunk = text.slice(at, end)
+    const name = FIELD.exec(chunk)
+    if (fields.length > maxFields)
+      return { fault: 'size', problem: `The message has over ${maxFields} header fields` }
+    if (name !== null) fields.push({ name: name[1]!, rest: chunk.slice(name[0].length) })
+    else if (fields.length > 0 || !(MBOX.test(chunk) || chunk.trim() === '')) {
+      lastKnown ??= hasEmptyLine && !isCut ? lastKnownField(text) : -1
+      const goesOn = lastKnown >= end
+      if (!goesOn && text === written) return wholeOr(fields, at)
+      const last = fields.pop()
+      if (!goesOn || last === undefined || /^[^\r\n:]{0,76}:/.test(chunk)) return brokenLine(line, chunk)
+      fields.push({ name: last.name, rest: `${last.rest} ${chunk}` })
+    }
+    line += chunk.split('\n').length - 1
+    at = end
+  }
+  if (isCut) return { fault: 'size', problem: `The header section is larger than ${headerOctets} bytes` }
+  return wholeOr(fields, Math.min(headEnd + 2, message.length))
+}
+
+/** The start of the last line that begins a known field; -1 without any. */
+function lastKnownField(text: string): number {
+  let last = -1
+  for (const { index } of text.matchAll(KNOWN)) last = index
+  return last
+}
+
+/** Text whose lines happen to have a colon is no header: the message has none, and is a body. */
+function wholeOr(fields: FoundField[], bodyStart: number): FoundHeader {
+  const isHeader = fields.length === 0 || fields.some(({ name }) => lastKnownField(`${name}:`) === 0)
+  return isHeader ? { fields, bodyStart } : { fields: [], bodyStart: 0 }
+}
+
+/** The section without the indentation that all of it has, or without that of its first line. */
+function unindented(text: string): string {
+  const [indent] = /^[ \t]+/.exec(text) ?? []
+  if (indent === undefined) return text
+  const lines = text.split('\r\n')
+  const isAll = lines.every((line) => line === '' || line.startsWith(indent))
+  return isAll ? lines.map((line) => line.slice(indent.length)).join('\r\n') : text.slice(indent.length)
+}
+
+function brokenLine(line: number, chunk: string): MendProblem {
+  const [first = ''] = chunk.split('\r\n')
+  const begins = first.length > 40 ? `${first.slice(0, 40)}…` : first
+  const remedy = first.includes(':')
+    ? 'the name before its colon has characters other than printable ASCII without blanks'
+    : 'it has no colon; a line that continues the one before begins with a blank'
+  return { fault: 'header', problem: `Line ${line} of the header is no field ("${begins}"): ${remedy}` }
+}

@@ -1,0 +1,199 @@
+// The one mailbox of a field that names a sender, found in what other programs write around an address.
+
+import { type Address, isAddress, parseAddress } from '../../model/address.ts'
+import type { Mailbox } from '../content.ts'
+import { decodeWords, encodedWords } from '../encoded-word.ts'
+import { foldedList, legalDisplayName, mailboxField } from '../mailbox-field.ts'
+
+/** The reason why a value is not one mailbox, as a predicate of the field: `has a comma …`. */
+export interface NoMailbox {
+  readonly reason: string
+}
+
+export const isMailbox = (found: Mailbox | NoMailbox): found is Mailbox => 'email' in found
+
+/** No mailbox with a name of sane length is longer. */
+const MAX_LENGTH = 2000
+
+/** A piece of a value: `open` is text outside of quotation marks, comments, angle brackets and encoded-words. */
+interface Piece {
+  readonly kind: 'open' | 'quoted' | 'comment' | 'angle' | 'encoded'
+  /** As written; of an angle the text between the brackets. */
+  readonly text: string
+}
+
+/**
+ * Finds the mailbox of a value that has exactly one address, in angle brackets or bare, outside of quotation marks and
+ * comments. Everything else is its display name: text with brackets or an `@`, comments, the address itself again.
+ *
+ * A second address anywhere but in quotation marks and encoded-words is refused, and so is every character that another
+ * reader may take for the end of a mailbox (comma, semicolon, colon, quotation marks and brackets without their pair):
+ * with these the value could have two readings (RFC 5322 §3.4, §4.4). Never throws; linear in the value, of which at
+ * most 2,000 characters are read.
+ */
+export function findSoleMailbox(value: string): Mailbox | NoMailbox {
+  if (value.length > MAX_LENGTH) return { reason: `has more than ${MAX_LENGTH} characters` }
+  const pieces = piecesOf(value)
+  if ('reason' in pieces) return pieces
+  const angles = pieces.filter(({ kind }) => kind === 'angle')
+  if (angles.length > 1) return { reason: 'has more than one address in angle brackets; it takes one' }
+  return angles.length === 1 ? aroundAngle(pieces, angles[0]!) : aroundBare(pieces)
+}
+
+/** The field with its mailbox written so that no reader finds another address in it. */
+export function soleMailboxField(name: string, mailbox: Mailbox): string {
+  const { email, name: given = '' } = mailbox
+  // Readers that look for angle brackets find them in quotation marks as well.
+  if (!/[<>]/.test(given)) return mailboxField(name, [mailbox])
+  return foldedList(name, [(room) => [...encodedWords(legalDisplayName(given), room), `<${email}>`]])
+}
+
+const ENCODED_WORD = /=\?[\w.*+-]{1,40}\?[bq]\?[^?\s]{0,500}\?=/iy
+const QUOTED = /"(?:[^"\\]|\\.)*"/y
+const ANGLE = /<((?:"(?:[^"\\<>]|\\[^<>])*"|[^<>"])*)>/y
+const OPEN = /(?:[^"(<>=,;:)\\]|=(?!\?)|\\[A-Za-z0-9])+|=/y
+
+function piecesOf(value: string): Piece[] | NoMailbox {
+  const pieces: Piece[] = []
+  for (let at = 0; at < value.length; ) {
+    const piece = pieceAt(value, at)
+    if ('reason' in piece) return piece
+    pieces.push(piece)
+    at += piece.text.length + (piece.kind === 'angle' ? 2 : 0)
+  }
+  return pieces
+}
+
+function pieceAt(value: string, at: number): Piece | NoMailbox {
+  const char = value[at]!
+  const matched = (pattern: RegExp): RegExpExecArray | null => {
+    pattern.lastIndex = at
+    return pattern.exec(value)
+  }
+  const encoded = char === '=' ? matched(ENCODED_WORD) : null
+  if (encoded !== null) {
+    return /[<>]/.test(encoded[0])
+      ? { reason: 'has an angle bracket within an encoded-word; encode the name alone' }
+      : { kind: 'encoded', text: encoded[0] }
+  }
+  if (char === '(') return commentAt(value, at)
+  const [kind, pattern] =
+    char === '"'
+      ? (['quoted', QUOTED] as const)
+      : char === '<'
+        ? (['angle', ANGLE] as const)
+        : (['open', OPEN] as const)
+  const found = matched(pattern)
+  if (found === null) return { reason: FAULTS[char] ?? 'has a character that ends no mailbox' }
+  return { kind, text: kind === 'angle' ? found[1]! : found[0] }
+}
+
+const IN_QUOTES = 'write a name that has it in quotation marks: "Doe, Ann" <ann@example.com>'
+const FAULTS: Readonly<Record<string, string>> = {
+  '"': 'has a quotation mark without its pair',
+  '<': 'has an angle bracket < without its pair',
+  '>': 'has an angle bracket > without its pair',
+  ')': 'has a parenthesis ) without its pair',
+  ',': `has a comma, which begins another address; ${IN_QUOTES}`,
+  ';': `has a semicolon, which ends a group; ${IN_QUOTES}`,
+  ':': `has a colon, which begins a group of addresses; ${IN_QUOTES}`,
+  '\\': `has a backslash outside of quotation marks; ${IN_QUOTES}`,
+}
+
+/** A comment, which may have others in it, and parentheses after a backslash (RFC 5322 §3.2.2). */
+function commentAt(value: string, from: number): Piece | NoMailbox {
+  let depth = 0
+  for (let at = from; at < value.length; at++) {
+    const char = value[at]!
+    if (char === '\\' && /[()]/.test(value[at + 1] ?? '')) at++
+    else if (/[<>"\\]/.test(char)) {
+      return { reason: `has ${char} in a comment (…), which programs read in different ways` }
+    } else if (char === '(') depth++
+    else if (char === ')' && --depth === 0) return { kind: 'comment', text: value.slice(from, at + 1) }
+  }
+  return { reason: 'has a parenthesis ( without its pair' }
+}
+
+/** `name <address>`. */
+function aroundAngle(pieces: readonly Piece[], angle: Piece): Mailbox | NoMailbox {
+  const address = parseAddress(withoutComments(angle.text))
+  if (!isAddress(address)) return { reason: `has an address in angle brackets that ${address.problem}` }
+  const others = pieces.filter((piece) => piece !== angle)
+  if (namesAnother(others, address)) {
+    return { reason: 'names a second address outside of quotation marks; it takes one' }
+  }
+  return named(address, others)
+}
+
+/** An address without the comments of plain words and the blanks that obsolete syntax has in it (RFC 5322 §4.4). */
+function withoutComments(text: string): string {
+  if (text.includes('"')) return text.trim()
+  const bare = text.replace(/\([\w .'-]*\)/g, ' ')
+  return bare.replace(/[ \t]+(?=[.@])|(?<=[.@])[ \t]+/g, '').trim()
+}
+
+/** An address without angle brackets, with comments or words around it. */
+function aroundBare(pieces: readonly Piece[]): Mailbox | NoMailbox {
+  let found: { readonly address: Address; readonly others: readonly Piece[] } | undefined
+  for (const [index, { kind, text }] of pieces.entries()) {
+    if (kind !== 'open') continue
+    for (const { 0: word, index: at } of text.matchAll(/[^ \t]+/g)) {
+      const address = word.includes('@') ? parseAddress(word) : undefined
+      if (address === undefined || !isAddress(address)) continue
+      if (found !== undefined) return { reason: 'has more than one address; it takes one' }
+      const touches = (edge: boolean, neighbour: Piece | undefined): boolean =>
+        edge && neighbour !== undefined && neighbour.kind !== 'comment'
+      if (
+        touches(at === 0, pieces[index - 1]) ||
+        touches(at + word.length === text.length, pieces[index + 1])
+      ) {
+        return { reason: 'has something next to its address; write the address in angle brackets' }
+      }
+      const open = (part: string): Piece => ({ kind: 'open', text: part })
+      const around = [open(text.slice(0, at)), open(text.slice(at + word.length))]
+      found = { address, others: [...pieces.slice(0, index), ...around, ...pieces.slice(index + 1)] }
+    }
+  }
+  if (found === undefined) return { reason: 'has no address that can be read' }
+  if (namesAnother(found.others, found.address)) return { reason: 'has more than one address; it takes one' }
+  return named(found.address, found.others)
+}
+
+/**
+ * True if an `@` with a domain after it stands outside of quotation marks and encoded-words and is not the address
+ * itself. White space around an `@` is part of an address in obsolete syntax (RFC 5322 §4.4).
+ */
+function namesAnother(pieces: readonly Piece[], { email }: Address): boolean {
+  const text = pieces
+    .map(({ kind, text }) => (kind === 'quoted' || kind === 'encoded' ? '\0' : text))
+    .join('')
+  for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
+    const before = text.slice(edgeOf(text, at, -1) + 1, at)
+    const behind = text.slice(at + 1, edgeOf(text, at, 1))
+    if (!/[.[]/.test(behind)) continue
+    const written = `${before}@${behind}`
+    const address = parseAddress(/^(['[])(.*)['\]]$/.exec(written)?.[2] ?? written)
+    if (!isAddress(address) || address.email.toLowerCase() !== email.toLowerCase()) return true
+  }
+  return false
+}
+
+/** The end of the word on one side of an `@`: before white space, a parenthesis, another `@`. */
+function edgeOf(text: string, at: number, step: 1 | -1): number {
+  let edge = at + step
+  while (/[ \t]/.test(text[edge] ?? '')) edge += step
+  while (/[^ \t()@]/.test(text[edge] ?? '')) edge += step
+  return edge
+}
+
+function named({ email }: Address, pieces: readonly Piece[]): Mailbox | NoMailbox {
+  const written = pieces.filter(({ text }) => text.trim() !== '')
+  const sole = written.length === 1 ? written[0] : undefined
+  // Old programs write the name of a bare address as a comment behind it (RFC 5322 §3.4).
+  const texts = sole?.kind === 'comment' ? [sole.text.slice(1, -1)] : pieces.map(textOf)
+  const name = legalDisplayName(decodeWords(texts.join(''))).replace(/[ \t]{2,}/g, ' ')
+  return name === '' ? { email } : { email, name }
+}
+
+const textOf = ({ kind, text }: Piece): string =>
+  kind === 'quoted' ? text.slice(1, -1).replace(/\\(.)/g, '$1') : text

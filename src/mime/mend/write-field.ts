@@ -1,0 +1,106 @@
+// A header field written anew: in ASCII, and without lines over 998 bytes.
+
+import { asciiAddressField } from '../address-field.ts'
+import { decodeWords } from '../encoded-word.ts'
+import { ADDRESS_FIELD, LINK_FIELD, STRUCTURED_FIELD } from '../field-kinds.ts'
+import { textField } from '../header-field.ts'
+import { legalText } from '../legal-text.ts'
+import { MAX_RUN, withFoldedLines } from './long-lines.ts'
+
+/** Fields of a value with parameters (RFC 2045 §5.1, RFC 2183 §2). */
+const PARAMETER_FIELD = /^Content-(?:Type|Disposition)$/i
+
+const PARAMETER = /;[ \t]*([!#$&+.0-9A-Z^_`a-z{|}~-]+\*?)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"?|([^;]*))/gs
+/** Characters of one section: with its name it stays far below 998 bytes. */
+const SECTION = 600
+
+/** Fields in which white space may stand anywhere, since it is not part of what they encode. */
+const WITHIN_BASE64 = /^(?:Autocrypt.*|Face|X-Face|ARC-.*|DKIM-Signature)$/i
+/** Fields whose text is no part of a grammar although their names say so. */
+const TEXT_FIELD = /^Content-Description$/i
+/** Fields of exactly one author or sender (RFC 5322 §3.6.2, §3.6.6). */
+export const SENDER_FIELD = /^(?:From|Sender|Resent-(?:From|Sender))$/i
+
+const isText = (name: string): boolean =>
+  TEXT_FIELD.test(name) ||
+  !(
+    ADDRESS_FIELD.test(name) ||
+    LINK_FIELD.test(name) ||
+    STRUCTURED_FIELD.test(name) ||
+    SENDER_FIELD.test(name) ||
+    /^List-ID$/i.test(name)
+  )
+
+/**
+ * A field whose bytes were not UTF-8, in ASCII: text in encoded-words, parameters in their extended form, the bytes of
+ * links with percent signs. In addresses and other grammars that have no such form, text beyond ASCII is made harmless.
+ *
+ * @param text the value as it was read; fields of senders are none of those that come here
+ * @param latin1 the same value, one character a byte
+ */
+export function asciiField(name: string, text: string, latin1: string): string | undefined {
+  if (PARAMETER_FIELD.test(name)) return parameterField(name, text)
+  if (ADDRESS_FIELD.test(name)) return asciiAddressField(name, text, false)
+  if (isText(name)) return textField(name, decodeWords(text))
+  if (LINK_FIELD.test(name)) return `${name}: ${latin1.replace(/[\x80-\xff]/g, percentOf)}\r\n`
+  return `${name}: ${asciiText(text)}\r\n`
+}
+
+const percentOf = (char: string): string => `%${char.charCodeAt(0).toString(16).toUpperCase()}`
+
+/**
+ * The field without lines over 998 bytes: folded at white space, else at places where its grammar takes white space, else
+ * its text in encoded-words. Undefined when it has a run that is too long for a line and may be cut nowhere.
+ *
+ * @param raw the whole field, one character a byte, with its final CRLF
+ */
+export function foldedField(name: string, raw: string): string | undefined {
+  const plain = withFoldedLines(raw)
+  if (plain !== undefined) return plain
+  const value = Buffer.from(raw.slice(name.length + 1), 'latin1')
+    .toString()
+    .replaceAll('\r\n', '')
+    .trim()
+  if (isText(name) && !WITHIN_BASE64.test(name)) return textField(name, decodeWords(value))
+  if (PARAMETER_FIELD.test(name)) return withFoldedLines(parameterField(name, value))
+  const written = withFoldedLines(`${name}: ${Buffer.from(withPlaces(name, value)).toString('latin1')}\r\n`)
+  if (written !== undefined || !ADDRESS_FIELD.test(name)) return written
+  const list = asciiAddressField(name, value, true)
+  return list === undefined ? undefined : withFoldedLines(list)
+}
+
+/** The value with blanks at the places where its grammar takes some. */
+function withPlaces(name: string, value: string): string {
+  if (WITHIN_BASE64.test(name)) {
+    return value.replace(new RegExp(`[^ \\t]{${MAX_RUN}}`, 'g'), (run) => run.replace(/.{70}/g, '$& '))
+  }
+  // RFC 5322 §3.6.4: IDs need no blank between them.
+  if (/^(?:References|In-Reply-To)$/i.test(name)) return value.replace(/>[ \t]*</g, '> <')
+  return value.replace(/"(?:[^"\\]|\\.)*(?:"|$)|<[^<>]*(?:>|$)|[,;]/gs, (found) =>
+    found === ',' || found === ';' ? `${found} ` : found,
+  )
+}
+
+/** The field with its final CRLF: parameters that are not ASCII, or too long for a line, are written anew on lines of their own. */
+function parameterField(name: string, value: string): string {
+  const written = value.replace(PARAMETER, (whole, attribute: string, quoted?: string, token = '') =>
+    (isAscii(whole) && whole.length <= SECTION) || /^boundary$/i.test(attribute)
+      ? whole
+      : `;\r\n ${extended(attribute.replace('*', ''), quoted === undefined ? token.trim() : quoted.replace(/\\(.)/g, '$1'))}`,
+  )
+  return `${name}: ${asciiText(written)}\r\n`
+}
+
+/** Text of a field with a grammar: what is not ASCII can be no part of it. */
+const asciiText = (text: string): string => text.replace(/[^\0-\x7f]+/g, '?')
+
+const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text)
+
+function extended(attribute: string, text: string): string {
+  const octets = encodeURIComponent(legalText(decodeWords(text))).replace(/['()*!~]/g, percentOf)
+  if (octets.length <= SECTION) return `${attribute}*=utf-8''${octets}`
+  const sections = octets.match(new RegExp(`(?:%..|[^%]){1,${SECTION / 3}}`, 'g')) ?? []
+  return sections
+    .map((section, index) => `${attribute}*${index}*=${index === 0 ? "utf-8''" : ''}${section}`)
+    .join(';\r\n ')
+}

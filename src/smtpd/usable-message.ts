@@ -1,0 +1,120 @@
+// A submitted message as the rules take it: as it came where it is sound, else mended, else refused.
+
+import { SINGLE_FIELDS, soleMailboxOf } from '../mime/mend/field-rules.ts'
+import { isSound, mend } from '../mime/mend/mend.ts'
+import { isMendProblem, type MendProblem } from '../mime/mend/problem.ts'
+import {
+  fieldsNamed,
+  isRawMessage,
+  parseRawMessage,
+  type RawMessage,
+  type RawMessageProblem,
+} from '../mime/raw-message.ts'
+import { type Address, isAddress, parseAddress } from '../model/address.ts'
+import { HEADER_LIMITS } from './limits.ts'
+import { Refusal } from './replies.ts'
+
+/** Fields that name a sender besides From (RFC 5322 §3.6.2, §3.6.6). */
+const OTHER_SENDERS = ['Sender', 'Resent-From', 'Resent-Sender']
+
+/** The author of a message. */
+interface Author {
+  readonly from: Address
+  readonly fromName: string | null
+}
+
+/** A message that may be passed on, and its author. */
+export interface UsableMessage extends Author {
+  readonly raw: RawMessage
+  /** All of it: the bytes that came, or those of the mended message in memory of its own. */
+  readonly octets: Buffer
+}
+
+/**
+ * Reads a message from `domain` with the envelope's sender. A mended message has to pass the same rules as one that is
+ * passed on as it came. Throws `Refusal` for what cannot be mended, and for a sender of another domain.
+ */
+export function usableMessage(octets: Buffer, domain: string, envelopeFrom: string): UsableMessage {
+  const given = parseRawMessage(octets, HEADER_LIMITS)
+  if (isRawMessage(given)) {
+    const author = authorOf(given, domain)
+    if (author !== undefined && isSound(given)) return { raw: given, octets, ...author }
+  } else if (given.code === 'nul' || given.code === 'bare_newline' || given.code === 'too_many_headers') {
+    throw refusalOf(given)
+  }
+  // An empty message is a mistake of its program.
+  if (octets.length === 0) throw new Refusal(554, '5.6.0', 'The message is empty')
+  const mended = mend(octets, { from: envelopeFrom, domain }, HEADER_LIMITS)
+  if (isMendProblem(mended)) throw refusalOfMending(mended)
+  return asMended(mended, domain)
+}
+
+function asMended(octets: Buffer, domain: string): UsableMessage {
+  const raw = parseRawMessage(octets, HEADER_LIMITS)
+  if (!isRawMessage(raw)) throw refusalOf(raw)
+  requireSingleFields(raw)
+  const author = authorOf(raw, domain)
+  if (author === undefined) {
+    throw new Refusal(550, '5.7.1', 'A sender is not exactly one address that all programs read alike')
+  }
+  if (raw.hasLongLines) throw new Refusal(554, '5.6.0', 'A line of the body is longer than 998 bytes')
+  return { raw, octets, ...author }
+}
+
+/** Throws `Refusal` when a field stands there twice that may do so once. */
+function requireSingleFields(raw: RawMessage): void {
+  for (const name of SINGLE_FIELDS) {
+    if (fieldsNamed(raw, name).length > 1) {
+      throw new Refusal(554, '5.6.0', `There is more than one ${name} field`)
+    }
+  }
+}
+
+/**
+ * The author; undefined unless each field that names a sender is exactly one address that all readers agree on. Throws
+ * `Refusal` for a sender that is not at `domain`.
+ */
+function authorOf(raw: RawMessage, domain: string): Author | undefined {
+  const [field, second] = fieldsNamed(raw, 'From')
+  if (field === undefined || second !== undefined) return undefined
+  const author = ownMailbox('From', field.value, domain)
+  for (const name of OTHER_SENDERS) {
+    for (const { value } of fieldsNamed(raw, name)) {
+      if (ownMailbox(name, value, domain) === undefined) return undefined
+    }
+  }
+  return author
+}
+
+function ownMailbox(name: string, value: string, domain: string): Author | undefined {
+  const mailbox = soleMailboxOf(value)
+  const address = mailbox === undefined ? undefined : parseAddress(mailbox.email)
+  if (address === undefined || !isAddress(address)) return undefined
+  if (address.domain !== domain) {
+    throw new Refusal(
+      550,
+      '5.7.1',
+      `This credential sends from ${domain} only: the ${name} field has another domain`,
+    )
+  }
+  return { from: address, fromName: mailbox?.name ?? null }
+}
+
+function refusalOf({ code, problem }: RawMessageProblem): Refusal {
+  switch (code) {
+    case 'nul':
+    case 'bare_newline':
+      // SMTP smuggling: what is refused here can end no message anywhere.
+      return new Refusal(550, '5.6.0', problem)
+    case 'header_too_large':
+    case 'too_many_headers':
+      return new Refusal(552, '5.3.4', problem)
+    default:
+      return new Refusal(554, '5.6.0', problem)
+  }
+}
+
+function refusalOfMending({ fault, problem }: MendProblem): Refusal {
+  if (fault === 'sender') return new Refusal(550, '5.7.1', problem)
+  return fault === 'size' ? new Refusal(552, '5.3.4', problem) : new Refusal(554, '5.6.0', problem)
+}

@@ -1,0 +1,81 @@
+// Mails as the `email` package of Python reads them, in one process of python3 where the machine has it.
+
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
+import { createInterface, type Interface } from 'node:readline'
+
+/** True if there is a python3 of a version with `email.policy.default` as it is today. */
+export const hasPython = (): boolean =>
+  spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0
+
+/** A mail as Python reads it. */
+export interface PythonReading {
+  /** By `email.policy.default`, then by the older `email.utils.getaddresses`. */
+  readonly from: readonly string[]
+  readonly from_old: readonly string[]
+  readonly to: readonly string[]
+  readonly cc: readonly string[]
+  readonly subject: string
+  /** Media type, file name and SHA-256 of each leaf, out of its transfer encoding. */
+  readonly parts: readonly string[]
+}
+
+const PROGRAM = `
+import base64, email, email.policy, email.utils, hashlib, json, sys
+def addresses(message, name):
+    try:
+        found = message.get_all(name, [])
+        return [a.addr_spec for field in found for a in field.addresses]
+    except Exception as error:
+        return ['unreadable: ' + type(error).__name__]
+def leaves(message):
+    parts = []
+    for part in message.walk():
+        if part.is_multipart(): continue
+        payload = part.get_payload(decode=True) or b''
+        text = payload.replace(b'\\r\\n', b'\\n').rstrip(b'\\n')
+        try: name = part.get_filename()
+        except Exception: name = 'unreadable'
+        parts.append(' '.join([part.get_content_type(), str(name), hashlib.sha256(text).hexdigest()]))
+    return parts
+for line in sys.stdin:
+    raw = base64.b64decode(line)
+    new = email.message_from_bytes(raw, policy=email.policy.default)
+    old = email.message_from_bytes(raw)
+    try: subject = str(new.get('subject', ''))
+    except Exception: subject = 'unreadable'
+    clean = lambda text: text.encode('utf-8', 'surrogateescape').decode('utf-8', 'replace')
+    print(json.dumps({
+        'from': [clean(a) for a in addresses(new, 'from')],
+        'from_old': [clean(str(a)) for _, a in email.utils.getaddresses([str(v) for v in old.get_all('from', [])])],
+        'to': [clean(a) for a in addresses(new, 'to')],
+        'cc': [clean(a) for a in addresses(new, 'cc')],
+        'subject': clean(subject),
+        'parts': [clean(p) for p in leaves(old)],
+    }), flush=True)
+`
+
+/** Reads mails one after the other. */
+export class PythonReader {
+  readonly #process: ChildProcessWithoutNullStreams
+  readonly #lines: Interface
+  readonly #answers: AsyncIterator<string>
+
+  constructor() {
+    this.#process = spawn('python3', ['-c', PROGRAM])
+    this.#process.stderr.pipe(process.stderr)
+    this.#lines = createInterface({ input: this.#process.stdout })
+    this.#answers = this.#lines[Symbol.asyncIterator]()
+  }
+
+  async read(raw: Buffer): Promise<PythonReading> {
+    this.#process.stdin.write(`${raw.toString('base64')}\n`)
+    const { value, done } = await this.#answers.next()
+    if (done) throw new Error('python3 has ended')
+    return JSON.parse(value) as PythonReading
+  }
+
+  close(): void {
+    this.#process.stdin.end()
+    this.#lines.close()
+  }
+}

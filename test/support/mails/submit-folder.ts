@@ -1,0 +1,89 @@
+// Mails of a folder at the submission door: how many are taken, and whether foreign readers find the same in them afterwards.
+
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
+import { dkimRecord, generateDkimKey, loadDkimKey } from '../../../src/dkim/keys.ts'
+import { type Signer, sign } from '../../../src/dkim/sign.ts'
+import { type ComposedMessage, messageChunks } from '../../../src/model/composed-message.ts'
+import { hasPython, PythonReader } from './python-reader.ts'
+import { asMailparser } from './readers.ts'
+import { OWN_ADDRESS, OWN_DOMAIN, submitted } from './submitted.ts'
+
+/** Values that say nothing, or that a reader could not decode: what was mended is meant to differ from them. */
+const says = (found: unknown): boolean => {
+  const text = JSON.stringify(found) ?? 'null'
+  return (
+    !/^(?:\[\]|null|"")$/.test(text) && !/\ufffd|\u00ef\u00bf\u00bd|\|(?:undefined)?"|unreadable/.test(text)
+  )
+}
+
+/** The mail as the credential's domain would send it: CRLF, and its senders of that domain. */
+function asOwn(given: Buffer): Buffer {
+  const text = given
+    .toString('latin1')
+    .replace(/\r\n?|\n/g, '\r\n')
+    .replaceAll('\0', '')
+  const end = text.indexOf('\r\n\r\n')
+  const head = end < 0 ? text : text.slice(0, end + 2)
+  const own = head.replace(
+    /^(?:From|Sender|Resent-From|Resent-Sender)[ \t]*:[^\n]*(?:\n[ \t][^\n]*)*/gim,
+    (field) => field.replace(/[^\s<>"(),;:=?[\]]+@[^\s<>"(),;:?[\]]+/g, OWN_ADDRESS),
+  )
+  return Buffer.from(own + text.slice(head.length), 'latin1')
+}
+
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile())
+
+/** Prints what was refused and what differs, then the figures; true if 97 of 100 were taken, and nothing differs. */
+export async function submitFolder(folder: string): Promise<boolean> {
+  const python = hasPython() ? new PythonReader() : undefined
+  const { privateKey, publicKey } = await generateDkimKey('rsa-sha256')
+  const key = loadDkimKey('rsa-sha256', privateKey)
+  const signer: Signer = { domain: OWN_DOMAIN, selector: 's', algorithm: 'rsa-sha256', key }
+  const record = dkimRecord('rsa-sha256', publicKey)
+  const figures = { mails: 0, taken: 0, otherwise: 0, signed: 0 }
+  for (const path of filesIn(folder)) {
+    const raw = asOwn(readFileSync(path))
+    figures.mails++
+    const result = submitted(raw)
+    if (result.refusal !== undefined) {
+      console.log(`${path}: ${result.refusal}`)
+      continue
+    }
+    figures.taken++
+    if (await isSignedWell(result.composed, signer, record)) figures.signed++
+    else console.log(`${path}: its signature is not good`)
+    const before = { ...(await asMailparser(raw)), ...prefixed(await python?.read(raw)) }
+    const behind = { ...(await asMailparser(result.wire)), ...prefixed(await python?.read(result.wire)) }
+    const other = Object.keys(before).filter(
+      (key) =>
+        !/^(?:date|message_id|python from_old)$/.test(key) &&
+        says(before[key]) &&
+        !isDeepStrictEqual(before[key], behind[key]),
+    )
+    if (other.length === 0) continue
+    figures.otherwise++
+    for (const key of other)
+      console.log(`${path}: ${key}: ${brief(before[key])} became ${brief(behind[key])}`)
+  }
+  python?.close()
+  console.log(figures, python === undefined ? 'without python3' : '')
+  return figures.taken >= 0.97 * figures.mails && figures.signed === figures.taken
+}
+
+/** True if mailauth finds the signature of the domain good, and no other. */
+async function isSignedWell(message: ComposedMessage, signer: Signer, record: string): Promise<boolean> {
+  const bytes = Buffer.concat(messageChunks(message, await sign(message, [signer], Date.now())))
+  const { results } = await dkimVerify(bytes, { resolver: async () => [[record]] })
+  return results.length === 1 && results[0]?.status.result === 'pass'
+}
+
+const brief = (value: unknown): string => JSON.stringify(value)?.slice(0, 300) ?? 'nothing'
+
+const prefixed = (found: object | undefined): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(found ?? {}).map(([key, value]) => [`python ${key}`, value]))

@@ -1,0 +1,41 @@
+// A mail handed over at the submission door, as it leaves the service, without a node around it.
+
+import { composeOpened, openStored } from '../../../src/delivery/composition.ts'
+import { type Address, isAddress, parseAddress } from '../../../src/model/address.ts'
+import { type ComposedMessage, messageChunks } from '../../../src/model/composed-message.ts'
+import { Refusal } from '../../../src/smtpd/replies.ts'
+import { readSubmission } from '../../../src/smtpd/submitted-message.ts'
+
+/** Domain of the credential, and the envelope's sender and recipient. */
+export const OWN_DOMAIN = 'example.test'
+export const OWN_ADDRESS = `app@${OWN_DOMAIN}`
+
+const READER = parseAddress('reader@example.net') as Address
+if (!isAddress(READER)) throw new Error('not an address')
+
+/** A mail that was taken, or the reply that refuses it. */
+export type Submitted =
+  | {
+      readonly composed: ComposedMessage
+      /** The bytes that a host is given, without signatures. */
+      readonly wire: Buffer
+      readonly from: string
+      readonly refusal?: undefined
+    }
+  | { readonly refusal: string }
+
+/** Hands a mail over and composes what is stored of it. Throws what the door should not. */
+export function submitted(raw: Buffer, recipients: readonly Address[] = [READER]): Submitted {
+  const at = Date.UTC(2026, 10, 29)
+  try {
+    const trace = { envelopeFrom: OWN_ADDRESS, hostName: 'mail.test', smtpUtf8: false, at }
+    const message = readSubmission(raw, OWN_DOMAIN, recipients, trace)
+    const stored = message.withFields(() => [])
+    const identity = { id: message.id, domainName: OWN_DOMAIN, stream: 'transactional', createdAt: at }
+    const composed = composeOpened(openStored({ format: 'mime', content: stored } as never), identity)
+    return { composed, wire: Buffer.concat(messageChunks(composed)), from: message.from.email }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return { refusal: `${error.reply.code} ${error.reply.enhanced} ${error.reply.text}` }
+  }
+}
