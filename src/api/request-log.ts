@@ -62,7 +62,7 @@ class WaitingRequests implements Waiting<RequestRow> {
     return taken
   }
 
-  putBack(rows: readonly RequestRow[]): number {
+  requeue(rows: readonly RequestRow[]): number {
     for (const { account_id, missed } of rows) this.#of(account_id).missed += missed + 1
     return rows.length
   }

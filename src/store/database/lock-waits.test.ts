@@ -1,4 +1,4 @@
-// What opening a store waits for is told.
+// Reports of locks that opening a store waits for.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ import { lookInto, testStorage } from '../../../test/support/store.ts'
 import { until } from '../../../test/support/test-clock.ts'
 import { tellingWaits } from './lock-waits.ts'
 
-test('what a session waits for is told until it goes on', async (context) => {
+test('the cause of a wait is reported until the session goes on', async (context) => {
   const storage = await testStorage('postgres')
   const [store, beside, holder] = [await lookInto(storage), await lookInto(storage), await connectTo(storage)]
   context.after(async () => {

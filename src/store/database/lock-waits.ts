@@ -1,18 +1,18 @@
-// What a session of PostgreSQL waits for: locks that others hold, or a standby.
+// Finds what a session of PostgreSQL waits for: locks of other transactions, or a standby.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from './schema.ts'
 
-/** Interval at which it is told. */
+/** Interval between two reports. */
 const TOLD_EVERY_MS = 10_000
 
-/** Sessions that are named. */
+/** Maximum number of lock holders that a report names. */
 const MAX_NAMED = 3
 
 /**
- * Does work on the only connection of `db`, and tells every ten seconds what keeps it waiting there, by a connection of its
- * own. What takes long by itself is not told.
+ * Does work on the only connection of `db`. Every ten seconds it checks over a connection of its own whether a lock or
+ * a standby blocks the work, and reports the cause. Work that merely takes long is not reported.
  */
 export async function tellingWaits<T>(
   db: Kysely<Tables>,
@@ -48,7 +48,7 @@ interface Holder {
   readonly seconds: number | null
 }
 
-/** What a session waits for, in a sentence; undefined when it does not. */
+/** Returns a sentence about what a session waits for; undefined when it does not wait. */
 async function waitOf(db: Kysely<Tables>, pid: number): Promise<string | undefined> {
   const { rows: holders } = await sql<Holder>`
     select holder.pid, application_name as application, state,
@@ -69,7 +69,7 @@ async function waitOf(db: Kysely<Tables>, pid: number): Promise<string | undefin
 /** A prepared transaction has no session. */
 function nameOf({ pid, application, state, seconds }: Holder): string {
   if (pid === 0) return 'a prepared transaction'
-  // Of another role's session a role without `pg_monitor` is told little.
+  // A role without `pg_monitor` sees little of the sessions of other roles.
   const about = [application || 'without a name', state, seconds && `its transaction is ${seconds} s old`]
   return `process ${pid} (${about.filter(Boolean).join(', ')})`
 }
