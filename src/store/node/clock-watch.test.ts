@@ -32,7 +32,7 @@ test('a clock that differs is noticed, logged once, and makes the node not ready
   assert.ok(Math.abs(watch.skew - 7_000) < 1_000)
   assert.match(
     lines.join(),
-    /^The clock of this node is [67]\.\d s ahead of the database's; set it by NTP\. Until then it delivers nothing\.$/,
+    /^The clock of this node is [67]\.\d s ahead of the database's; set the clock by NTP\. Until then this node delivers nothing\.$/,
   )
   await assert.rejects(
     ready(),
