@@ -18,9 +18,9 @@ import {
   type Repeated,
 } from '../store/requests/idempotency-keys.ts'
 import {
-  freeRequest,
   keepAnswer,
-  leaveRequest,
+  releaseRequest,
+  releaseRequestKey,
   renewRequest,
   takeRequestOver,
 } from '../store/requests/keyed-requests.ts'
@@ -150,7 +150,7 @@ export class AnswerOnce {
     held: { readonly keyId: string; readonly key: string; readonly lease: string },
     goesOn: boolean,
   ): Promise<void> {
-    await this.#store.write(goesOn ? leaveRequest : freeRequest, held).catch(() => undefined)
+    await this.#store.write(goesOn ? releaseRequest : releaseRequestKey, held).catch(() => undefined)
   }
 }
 

@@ -40,7 +40,7 @@ import {
 } from './bulk/bulks.ts'
 import type { Database } from './database/dialect.ts'
 import type { Write, WriteProgram } from './database/group-commit.ts'
-import { giveBackSpace } from './database/space.ts'
+import { releaseSpace } from './database/space.ts'
 import {
   addNextKeys,
   discardNextKeys,
@@ -98,10 +98,10 @@ import { forgetIdempotencyKeys, type Repeated } from './requests/idempotency-key
 import {
   addRequestStep,
   claimRequests,
-  freeRequest,
   keepAnswer,
-  leaveRequest,
   type RequestClaim,
+  releaseRequest,
+  releaseRequestKey,
   renewRequest,
   takeRequestOver,
 } from './requests/keyed-requests.ts'
@@ -207,8 +207,8 @@ const PLAIN = [
   forgetNotesOfOtherRules,
   forgetOrphanedLinks,
   forgetVerifications,
-  freeRequest,
-  giveBackSpace,
+  releaseRequestKey,
+  releaseSpace,
   grantCredits,
   holdRestored,
   keepAnswer,
@@ -220,7 +220,7 @@ const PLAIN = [
   keepMail,
   keepMtaStsPolicy,
   keepToken,
-  leaveRequest,
+  releaseRequest,
   releaseVerification,
   makeFirstUser,
   openSession,

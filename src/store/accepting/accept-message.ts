@@ -16,9 +16,9 @@ import { leased } from '../queue/leases.ts'
 import { messageIdWord } from '../readers/message-words.ts'
 import {
   claimIdempotencyKeys,
-  freeIdempotencyKeys,
   type IdempotencyClaim,
   type Repeated,
+  releaseIdempotencyKeys,
 } from '../requests/idempotency-keys.ts'
 import { markStreamsUsed, type StreamRules } from '../workspace/stream-rules.ts'
 import { findSuppressions, type Suppression, suppressedEvent } from '../workspace/suppressions.ts'
@@ -85,7 +85,7 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
       }),
     ),
   )
-  await freeIdempotencyKeys(
+  await releaseIdempotencyKeys(
     db,
     [...exhausted.keys()].flatMap((item) => claimOf(item) ?? []),
   )

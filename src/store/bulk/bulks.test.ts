@@ -26,13 +26,13 @@ import {
   findBulk,
   hasDueBulks,
   hasWaitingMessages,
-  type LeaveBulk,
   listPendingRows,
   listSentRows,
   openBulk,
   othersWait,
   type PendingRow,
   queueBulk,
+  type ReleaseBulk,
   releaseBulk,
 } from './bulks.ts'
 
@@ -196,7 +196,7 @@ for (const database of DATABASES) {
     })
 
     test('is not starved by bulks of accounts with short turns, nor by a paused one', async () => {
-      const turn = async (at: number, status: LeaveBulk['status'], retryAt = at): Promise<string> => {
+      const turn = async (at: number, status: ReleaseBulk['status'], retryAt = at): Promise<string> => {
         const work = (await held('one')) as HeldWork
         await store.write(releaseBulk, { ...work, status, problem: null, retryAt, now: at })
         return work.accountId

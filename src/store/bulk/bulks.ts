@@ -176,7 +176,7 @@ export async function othersWait(
 }
 
 /** End of a run over a bulk. */
-export interface LeaveBulk extends HeldWork {
+export interface ReleaseBulk extends HeldWork {
   readonly status: Exclude<BulkStatus, 'loading' | 'running'>
   /** JSON: the reason of a pause, or of an end that no user requested. */
   readonly problem: string | null
@@ -186,7 +186,7 @@ export interface LeaveBulk extends HeldWork {
 }
 
 /** Releases a bulk; false when another node holds it. A finished bulk keeps only the content that its messages need. */
-export async function releaseBulk(db: Database, items: readonly LeaveBulk[]): Promise<boolean[]> {
+export async function releaseBulk(db: Database, items: readonly ReleaseBulk[]): Promise<boolean[]> {
   const results: boolean[] = []
   for (const { status, problem, retryAt, now, accountId, id, lease } of items) {
     const isOver = status === 'done' || status === 'cancelled'

@@ -245,7 +245,7 @@ export class GroupCommit {
     this.#gathering = undefined
     this.#running--
     if (this.#waiting.length > 0) this.#flush()
-    else this.#tellIdle()
+    else this.#settleIdle()
   }
 
   /** Resolves when no commit is under way. */
@@ -255,7 +255,7 @@ export class GroupCommit {
     await this.#idle.promise
   }
 
-  #tellIdle(): void {
+  #settleIdle(): void {
     if (this.#running > 0) return
     this.#idle?.resolve()
     this.#idle = undefined
@@ -328,7 +328,7 @@ export class GroupCommit {
     }
     if (enough > 1 && this.#gathering === undefined) this.#gather(enough)
     answer(groups, results)
-    this.#tellIdle()
+    this.#settleIdle()
   }
 }
 

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { connectTo } from '../../../test/support/partitions.ts'
 import { lookInto, testStorage } from '../../../test/support/store.ts'
 import { until } from '../../../test/support/test-clock.ts'
-import { tellingWaits } from './lock-waits.ts'
+import { reportWaits } from './lock-waits.ts'
 
 test('the cause of a wait is reported until the session goes on', async (context) => {
   const storage = await testStorage('postgres')
@@ -20,7 +20,7 @@ test('the cause of a wait is reported until the session goes on', async (context
   const { rows } = await holder.query('select pg_backend_pid() as pid, pg_advisory_xact_lock(1)')
   const told: string[] = []
   const done = store.read.connection().execute(async (session) =>
-    tellingWaits(
+    reportWaits(
       session,
       () => beside.read,
       (sentence) => told.push(sentence),

@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from './schema.ts'
 
 /** Interval between two reports. */
-const TOLD_EVERY_MS = 10_000
+const REPORT_EVERY_MS = 10_000
 
 /** Maximum number of lock holders that a report names. */
 const MAX_NAMED = 3
@@ -14,30 +14,30 @@ const MAX_NAMED = 3
  * Does work on the only connection of `db`. Every ten seconds it checks over a connection of its own whether a lock or
  * a standby blocks the work, and reports the cause. Work that merely takes long is not reported.
  */
-export async function tellingWaits<T>(
+export async function reportWaits<T>(
   db: Kysely<Tables>,
   connect: () => Kysely<Tables>,
-  tell: (sentence: string) => void,
+  report: (sentence: string) => void,
   work: () => Promise<T>,
-  everyMs = TOLD_EVERY_MS,
+  everyMs = REPORT_EVERY_MS,
 ): Promise<T> {
   const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)
   const pid = rows[0]?.pid ?? 0
   const done = new AbortController()
-  const look = async (): Promise<void> => {
-    const beside = connect()
-    const sentence = await waitOf(beside, pid).catch(() => undefined)
-    if (sentence !== undefined) tell(sentence)
-    await beside.destroy()
+  const check = async (): Promise<void> => {
+    const other = connect()
+    const sentence = await waitOf(other, pid).catch(() => undefined)
+    if (sentence !== undefined) report(sentence)
+    await other.destroy()
   }
-  const telling = (async () => {
-    while (await sleep(everyMs, true, { signal: done.signal }).catch(() => false)) await look()
+  const reporting = (async () => {
+    while (await sleep(everyMs, true, { signal: done.signal }).catch(() => false)) await check()
   })()
   try {
     return await work()
   } finally {
     done.abort()
-    await telling
+    await reporting
   }
 }
 

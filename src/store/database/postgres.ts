@@ -5,7 +5,7 @@ import pg from 'pg'
 import type { OpenDatabase } from './database.ts'
 import { NO_CONNECTION, whyReadOnly } from './dialect.ts'
 import { commitGroups, type WriteProgram } from './group-commit.ts'
-import { tellingWaits } from './lock-waits.ts'
+import { reportWaits } from './lock-waits.ts'
 import { migrate } from './migrate.ts'
 import { COMMITS, CONNECTIONS, READ_PLACES, READS, WRITING } from './postgres-connections.ts'
 import { Hosts, UnfitDatabaseError } from './postgres-hosts.ts'
@@ -69,7 +69,7 @@ export async function openPostgresStore(
   const unlimited = (): Kysely<Tables> => connect({ max: 1, ...NO_LIMITS })
   const own = unlimited()
   const beside = (): Kysely<Tables> => connect({ max: 1, query_timeout: timeoutMs })
-  const migrating = tellingWaits(own, beside, onWait, () => migrateOnce(own, program))
+  const migrating = reportWaits(own, beside, onWait, () => migrateOnce(own, program))
   const migrated = await migrating.finally(() => own.destroy())
   const limits: Partial<PoolOptions> = {
     // The server times out first. It thus releases the locks of a node that died or stands still in a transaction

@@ -11,17 +11,17 @@ const KEPT_FREE = 0.05
  * pages can be released. Does nothing in PostgreSQL, whose autovacuum does this, and in a database that was made from a
  * dump, which has no `auto_vacuum` and reuses its free pages.
  */
-export async function giveBackSpace(
+export async function releaseSpace(
   db: Database,
   items: readonly { readonly pages: number }[],
 ): Promise<number[]> {
   const left: number[] = []
-  for (const { pages } of items) left.push(isPostgres(db) ? 0 : await giveBack(db, pages))
+  for (const { pages } of items) left.push(isPostgres(db) ? 0 : await releasePages(db, pages))
   return left
 }
-giveBackSpace.unaudited = true
+releaseSpace.unaudited = true
 
-async function giveBack(db: Database, pages: number): Promise<number> {
+async function releasePages(db: Database, pages: number): Promise<number> {
   if ((await pragma(db, 'auto_vacuum')) !== 2) return 0
   const surplus = await surplusPages(db)
   if (surplus <= 0) return 0

@@ -4,7 +4,7 @@ import { inAnyCase } from '../../model/address.ts'
 import { espOf } from '../../model/esp.ts'
 import type { EventType } from '../../model/event.ts'
 import { subjectWords } from '../../model/subject-words.ts'
-import type { FeedRow, ToldEvent } from './feed.ts'
+import type { FeedRow, PublishedEvent } from './feed.ts'
 
 /** Conditions on an event; each is optional. */
 export interface EventFilter {
@@ -47,7 +47,7 @@ export const ofRow =
 /** Returns the conditions on the content of an event. */
 export const ofContent =
   (filter: EventFilter) =>
-  (event: ToldEvent): boolean =>
+  (event: PublishedEvent): boolean =>
     (filter.email === undefined || event.email === filter.email) &&
     (filter.search === undefined || isFound(filter.search, event)) &&
     (filter.stream === undefined || event.stream === filter.stream) &&
@@ -59,21 +59,21 @@ export const ofContent =
 /** Returns the conditions on the detail of an event. */
 export const ofDetail =
   ({ provider, category, counted }: EventFilter) =>
-  ({ type, detail }: ToldEvent): boolean =>
+  ({ type, detail }: PublishedEvent): boolean =>
     (category === undefined || detail.category === category) &&
     (provider === undefined || providerOf(detail) === provider) &&
     (counted === undefined || isCounted(type, detail))
 
 /** Decides from the event itself whether it counts in figures, as `message-counts.ts` decides from the log. */
-function isCounted(type: EventType, { attempt, kind }: ToldEvent['detail']): boolean {
+function isCounted(type: EventType, { attempt, kind }: PublishedEvent['detail']): boolean {
   if (type === 'deferred') return typeof attempt !== 'number' || attempt === 1
   return (type !== 'opened' && type !== 'clicked') || kind === 'first'
 }
 
-const providerOf = ({ mx }: ToldEvent['detail']): string | null =>
+const providerOf = ({ mx }: PublishedEvent['detail']): string | null =>
   (typeof mx === 'string' ? espOf(mx)?.name : undefined) ?? null
 
-const isFound = ({ emailBegins, words }: EventSearch, { email, subject }: ToldEvent): boolean =>
+const isFound = ({ emailBegins, words }: EventSearch, { email, subject }: PublishedEvent): boolean =>
   inAnyCase(email).startsWith(inAnyCase(emailBegins)) || hasWords(subject, words)
 
 /** True if each of these words begins a word of the subject; false for no words. */

@@ -156,9 +156,9 @@ const MAX_ROWS = 256
  * Yields the commits after a position in order, as far as no earlier commit can still appear. Commits are read on
  * demand, since a single one may have thousands of events.
  */
-export async function* readLog(db: Database, behind: number): AsyncGenerator<LoggedCommit> {
-  yield* commitsBehind(behind, (position, limit) => {
-    const query = rowsBehind(db, position, limit)
+export async function* readLog(db: Database, after: number): AsyncGenerator<LoggedCommit> {
+  yield* commitsAfter(after, (position, limit) => {
+    const query = rowsAfter(db, position, limit)
     return isPostgres(db)
       ? query
           .where('position', '<', sql<number>`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`)
@@ -169,7 +169,7 @@ export async function* readLog(db: Database, behind: number): AsyncGenerator<Log
 
 type LogRow = Pick<Tables['event_log'], 'events'> & { readonly position: number }
 
-const rowsBehind = (read: Read, position: number, limit: number) =>
+const rowsAfter = (read: Read, position: number, limit: number) =>
   read
     .selectFrom('event_log')
     .select(['position', 'events'])
@@ -178,11 +178,11 @@ const rowsBehind = (read: Read, position: number, limit: number) =>
     .limit(limit)
 
 /** Reads more rows with each query, and parses one at a time. */
-async function* commitsBehind(
-  behind: number,
+async function* commitsAfter(
+  after: number,
   query: (position: number, limit: number) => Promise<readonly LogRow[]>,
 ): AsyncGenerator<LoggedCommit> {
-  let position = behind
+  let position = after
   for (let limit = FIRST_ROWS; ; limit = Math.min(MAX_ROWS, 2 * limit)) {
     const rows = await query(position, limit)
     for (const row of rows) {
@@ -211,7 +211,7 @@ export async function unreadMessages(
     .select('position')
     .where('name', '=', reader)
     .executeTakeFirstOrThrow()
-  const streams = await streamsBehind(read, position, MAX_UNREAD)
+  const streams = await streamsAfter(read, position, MAX_UNREAD)
   return streams?.flatMap(([, ofDomain, , events]) =>
     ofDomain === domainId
       ? events.flatMap(([, , messageId, , , words]) => ((words ?? null) === null ? [] : [messageId]))
@@ -228,20 +228,20 @@ export async function messagesWithUnread(db: Database): Promise<Set<string> | un
     .selectFrom('event_log_readers')
     .select((eb) => eb.fn.min('position').as('least'))
     .executeTakeFirstOrThrow()
-  const streams = await streamsBehind(db, Number(least), MAX_LOOKED_THROUGH)
+  const streams = await streamsAfter(db, Number(least), MAX_LOOKED_THROUGH)
   return streams && new Set(streams.flatMap(([, , , events]) => events.map(([, , messageId]) => messageId)))
 }
 
 /** Returns the events logged after a position; undefined when there are more than `limit`. */
-async function streamsBehind(
+async function streamsAfter(
   read: Read,
   position: number,
   limit: number,
 ): Promise<LoggedStream[] | undefined> {
   const streams: LoggedStream[] = []
   let events = 0
-  for await (const commit of commitsBehind(position, (behind, rows) =>
-    rowsBehind(read, behind, rows).execute(),
+  for await (const commit of commitsAfter(position, (after, rows) =>
+    rowsAfter(read, after, rows).execute(),
   )) {
     streams.push(...commit.streams)
     events += eventsIn(commit)

@@ -9,7 +9,7 @@ import { noteLate } from './late-events.ts'
 import { POSITIONS_PER_MS } from './position.ts'
 
 /** An event with its content. */
-export interface ToldEvent {
+export interface PublishedEvent {
   readonly id: string
   readonly type: EventType
   /** Milliseconds since the epoch. */
@@ -27,7 +27,7 @@ export interface ToldEvent {
 }
 
 /** An event with its position in the feed. */
-export interface FeedEvent extends ToldEvent {
+export interface FeedEvent extends PublishedEvent {
   readonly position: number
 }
 
@@ -93,14 +93,14 @@ const MAX_LOOKED_AT = 2_000
 export async function readFeed(read: Read, query: FeedQuery): Promise<FeedPage> {
   const { domainId, after, limit, types } = query
   if (types === undefined) {
-    const rows = await rowsBehind(read, domainId, after, limit)
+    const rows = await rowsAfter(read, domainId, after, limit)
     return { events: await withContents(read, rows), position: rows.at(-1)?.position ?? after }
   }
   const found: FeedRow[] = []
   let position = after
   // Whoever sees a position sees all lower ones, so nothing is missed between two reads.
   for (let looked = 0; looked < MAX_LOOKED_AT && found.length < limit; looked += LOOKED_AT_ONCE) {
-    const rows = await rowsBehind(read, domainId, position, LOOKED_AT_ONCE)
+    const rows = await rowsAfter(read, domainId, position, LOOKED_AT_ONCE)
     found.push(...rows.filter(({ type }) => types.has(type)))
     position = rows.at(-1)?.position ?? position
     if (rows.length < LOOKED_AT_ONCE) break
@@ -111,7 +111,7 @@ export async function readFeed(read: Read, query: FeedQuery): Promise<FeedPage> 
   return { events: await withContents(read, taken), position }
 }
 
-async function rowsBehind(read: Read, domainId: string, position: number, limit: number): Promise<FeedRow[]> {
+async function rowsAfter(read: Read, domainId: string, position: number, limit: number): Promise<FeedRow[]> {
   const rows = await read
     .selectFrom('event_feed')
     .selectAll()
@@ -159,22 +159,22 @@ export async function withContents(read: Read, rows: readonly FeedRow[]): Promis
   const messageKeys = new Map(rows.map(({ domain_id, message_id: id }) => [id, { domain_id, id }]))
   const [events, messageById] = await Promise.all([
     findRows(read, 'events', ['message_id', 'id'], keys),
-    toldMessages(read, [...messageKeys.values()]),
+    eventMessages(read, [...messageKeys.values()]),
   ])
   const byId = new Map(events.map((event) => [event.id, event]))
   return rows.flatMap(({ position, event_id, message_id }) => {
     const event = byId.get(event_id)
     const message = messageById.get(message_id)
     if (event === undefined || message === undefined) return []
-    return [{ position: Number(position), ...toldEvent(event, message) }]
+    return [{ position: Number(position), ...publishedEvent(event, message) }]
   })
 }
 
-const TOLD_OF_MESSAGES = ['id', 'stream', 'tag', 'subject', 'metadata'] as const
-const TOLD_OF_INBOUND = ['id', 'stream', 'subject'] as const
+const MESSAGE_FIELDS = ['id', 'stream', 'tag', 'subject', 'metadata'] as const
+const INBOUND_FIELDS = ['id', 'stream', 'subject'] as const
 
 /** Fields of a message that its events contain. */
-export type ToldMessage = Pick<Tables['messages'], (typeof TOLD_OF_MESSAGES)[number]>
+export type EventMessage = Pick<Tables['messages'], (typeof MESSAGE_FIELDS)[number]>
 
 /** Key of a message. */
 export interface MessageKey {
@@ -183,22 +183,22 @@ export interface MessageKey {
 }
 
 /** Returns the fields of sent or received messages that their events contain, by message ID. */
-export async function toldMessages(
+export async function eventMessages(
   read: Read,
   keys: readonly MessageKey[],
-): Promise<ReadonlyMap<string, ToldMessage>> {
+): Promise<ReadonlyMap<string, EventMessage>> {
   const sent = keys.filter(({ id }) => id.startsWith('msg_'))
   const received = keys.filter(({ id }) => !id.startsWith('msg_'))
   const [messages, inbound] = await Promise.all([
-    findRows(read, 'messages', ['domain_id', 'id'], sent, TOLD_OF_MESSAGES),
-    findRows(read, 'inbound_messages', ['domain_id', 'id'], received, TOLD_OF_INBOUND),
+    findRows(read, 'messages', ['domain_id', 'id'], sent, MESSAGE_FIELDS),
+    findRows(read, 'inbound_messages', ['domain_id', 'id'], received, INBOUND_FIELDS),
   ])
-  const all: ToldMessage[] = [...messages, ...inbound.map((one) => ({ ...one, tag: null, metadata: null }))]
+  const all: EventMessage[] = [...messages, ...inbound.map((one) => ({ ...one, tag: null, metadata: null }))]
   return new Map(all.map((message) => [message.id, message]))
 }
 
 /** Builds the content of an event from its row and the fields of its message. */
-export function toldEvent(event: Tables['events'], message: ToldMessage): ToldEvent {
+export function publishedEvent(event: Tables['events'], message: EventMessage): PublishedEvent {
   return {
     id: event.id,
     type: event.type,

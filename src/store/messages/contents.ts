@@ -68,22 +68,22 @@ export async function removeContents(db: Database, messageIds: readonly string[]
     ofBulks.map(({ account_id, bytes }) => ({ account_id, bytes: -Number(bytes) })),
   )
   for (const [bulkId, rows] of [...Map.groupBy(ofBulks, ({ bulk_id }) => bulk_id)].sort()) {
-    await releaseBulk(db, { bulkId, accountId: rows[0]?.account_id ?? '', contents: rows.length })
+    await releaseBulkContent(db, { bulkId, accountId: rows[0]?.account_id ?? '', contents: rows.length })
   }
   return removed.length
 }
 
 /** A bulk, and the number of contents of its messages that were removed. */
-interface ReleasedBulk {
+interface ReleasedContent {
   readonly bulkId: string
   readonly accountId: string
   readonly contents: number
 }
 
 /** Reduces the number of contents that need a bulk's content, and removes that content when no other needs it. */
-export async function releaseBulk(
+export async function releaseBulkContent(
   db: Database,
-  { bulkId, accountId, contents }: ReleasedBulk,
+  { bulkId, accountId, contents }: ReleasedContent,
 ): Promise<void> {
   await db
     .updateTable('bulks')

@@ -53,7 +53,7 @@ export async function openStoreInMode(settings: StoreSettingsInMode): Promise<St
   const isNew = found?.isUsed !== true
   if (found !== undefined) requireFittingKey(found.sealing, key, isNew || settings.seals === true)
   if (found !== undefined && found.pending.length > 0 && !settings.migrates) throw olderStore(settings)
-  const store = await toldWhileMigrating(settings, found?.pending ?? [], () => openStore(settings))
+  const store = await logWhileMigrating(settings, found?.pending ?? [], () => openStore(settings))
   try {
     const made = (await readMode(store.read)) ?? (await store.write(keepMode, settings.mode))
     if (made !== settings.mode) throw otherMode(made, settings)
@@ -91,7 +91,7 @@ async function isUsed(read: Read): Promise<boolean> {
 const STILL_MS = 10_000
 
 /** Opens a store, and logs which migrations run, every ten seconds that they still run, and how long they took. */
-async function toldWhileMigrating<T>(
+async function logWhileMigrating<T>(
   { log }: Pick<StoreSettings, 'log'>,
   pending: readonly string[],
   open: () => Promise<T>,
@@ -100,7 +100,7 @@ async function toldWhileMigrating<T>(
   const began = Date.now()
   const seconds = (): number => Math.round((Date.now() - began) / 1_000)
   log.info({ migrations: pending }, 'the store is being migrated; let it end')
-  const telling = setInterval(
+  const reporting = setInterval(
     () => log.info({ seconds: seconds() }, 'the store is still being migrated; let it end'),
     STILL_MS,
   )
@@ -109,7 +109,7 @@ async function toldWhileMigrating<T>(
     log.info({ seconds: seconds() }, 'the store has been migrated')
     return opened
   } finally {
-    clearInterval(telling)
+    clearInterval(reporting)
   }
 }
 

@@ -96,7 +96,8 @@ export async function* rowsAbout(read: Read, subject: Subject): AsyncGenerator<F
       ['tracked_links', sql`message_id = ${message_id} and position = ${position}`],
     ] as const) {
       const found = await rows(sql<Record<string, unknown>>`select * from ${sql.table(table)} where ${key}`)
-      for (const row of found) yield { table, row: table === 'messages' ? await told(read, row) : row }
+      for (const row of found)
+        yield { table, row: table === 'messages' ? await withDerivedStatus(read, row) : row }
     }
     const content = (await readContents(read, [message_id])).get(message_id)
     if (content !== undefined) yield { table: 'message_contents', row: { message_id, ...content } }
@@ -123,7 +124,7 @@ async function* mailRows(read: Read, table: MailTable, id: string): AsyncGenerat
 const INBOUND_TABLES = ['inbound_messages', 'inbound_parsed', 'inbound_contents'] as const
 
 /** Returns a message with its derived status. */
-const told = async (read: Read, row: FoundRow['row']): Promise<FoundRow['row']> => {
+const withDerivedStatus = async (read: Read, row: FoundRow['row']): Promise<FoundRow['row']> => {
   const message = row as unknown as Tables['messages']
   return { ...withStatus(message, await readRecipients(read, [message.id])) }
 }

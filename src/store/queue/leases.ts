@@ -6,7 +6,7 @@ import { type Flow, READY, throttled } from '../../model/queue-state.ts'
 import type { Database } from '../database/dialect.ts'
 import { updateRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
-import { freeLeases } from './queue-moves.ts'
+import { releaseBatch } from './queue-moves.ts'
 
 /** Identity of a recipient. */
 export interface RecipientKey {
@@ -95,7 +95,7 @@ export async function releaseAllLeases(
   db: Database,
   items: readonly { readonly now: number }[],
 ): Promise<true[]> {
-  while ((await freeLeases(db)).length > 0) {
+  while ((await releaseBatch(db)).length > 0) {
     // Each round releases up to 512 recipients.
   }
   return items.map(() => true)
@@ -107,7 +107,7 @@ export async function releaseLeasesOf(
   items: readonly { readonly node: string }[],
 ): Promise<true[]> {
   for (const { node } of items) {
-    while ((await freeLeases(db, sql`lease like ${`${node}.%`}`)).length > 0);
+    while ((await releaseBatch(db, sql`lease like ${`${node}.%`}`)).length > 0);
   }
   return items.map(() => true)
 }

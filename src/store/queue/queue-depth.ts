@@ -20,17 +20,17 @@ const MAX_DESTINATIONS = 20
  * out.
  */
 export async function depthByState(read: Read): Promise<ReadonlyMap<RecipientStatus | 'held', QueueDepth>> {
-  const told = sql<RecipientStatus | 'held'>`
+  const status = sql<RecipientStatus | 'held'>`
     case when state = 'held' then 'held' when state = 'active' then 'sending'
       when state = 'scheduled' then 'scheduled' when attempts > 0 then 'deferred' else 'queued' end`
   const rows = await read
     .selectFrom('queue')
     .select(({ fn }) => [
-      told.as('told'),
+      status.as('told'),
       fn.countAll<number>().as('recipients'),
       fn.min('message_id').as('oldestMessageId'),
     ])
-    .groupBy(told)
+    .groupBy(status)
     .execute()
   return new Map(rows.map(({ told: key, ...depth }) => [key, depth]))
 }

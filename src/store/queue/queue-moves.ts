@@ -66,16 +66,16 @@ export async function wakeDue(db: Database, now: number, from: number): Promise<
  */
 export async function takeOverLeases(db: Database, now: number, from: number): Promise<Moved> {
   const ended = sql`lease_until between ${from} and ${databaseNow(db, now)}`
-  return movedOf(await freeLeases(db, isPostgres(db) ? sql`${ended} and ${wasSteady(db)}` : ended), now)
+  return movedOf(await releaseBatch(db, isPostgres(db) ? sql`${ended} and ${wasSteady(db)}` : ended), now)
 }
 
-type Freed = Pick<Tables['queue'], 'message_id' | 'position' | 'start_tag'> & { readonly at: number }
+type Released = Pick<Tables['queue'], 'message_id' | 'position' | 'start_tag'> & { readonly at: number }
 
 /**
  * Makes up to 512 active recipients ready whose process is gone, and returns them. The attempt does not count against
  * their schedule, but a fault is noted, since a message that crashes processes must not do so for ever.
  */
-export async function freeLeases(db: Database, which?: RawBuilder<unknown>): Promise<readonly Freed[]> {
+export async function releaseBatch(db: Database, which?: RawBuilder<unknown>): Promise<readonly Released[]> {
   let query = db
     .selectFrom('queue')
     .select([...KEY, 'faults', 'renewed', 'start_tag', sql<number>`lease_until`.as('at')])
@@ -145,11 +145,11 @@ export async function wakeResumed(
     firstTag = Math.min(firstTag, ...rows.map(({ start_tag }) => start_tag))
     if (rows.length === MAX_MOVED) return { firstTag, next: hold }
   }
-  return { firstTag, next: holds.length < MAX_HOLDS ? '' : behind(holds.at(-1)) }
+  return { firstTag, next: holds.length < MAX_HOLDS ? '' : placeAfter(holds.at(-1)) }
 }
 
 /** Returns the place after a flow or a pause. */
-const behind = (last: string | undefined): string => `${last} `
+const placeAfter = (last: string | undefined): string => `${last} `
 
 /** Maximum number of flows or pauses that are read together. */
 const MAX_WAITED_FOR = 4_096
@@ -233,7 +233,7 @@ export async function queueOutlook(read: Read, from = '', marks: LowWater = FROM
   const times = [ready, due, ended].flatMap((row) => (row?.at == null ? [] : [row.at]))
   const found = await waitedFor(read, 'throttled', { from })
   // After the last flow, or at the beginning again.
-  const next = found.length < MAX_WAITED_FOR ? '' : behind(found.at(-1))
+  const next = found.length < MAX_WAITED_FOR ? '' : placeAfter(found.at(-1))
   if (found.length < MAX_WAITED_FOR && from !== '')
     found.push(...(await waitedFor(read, 'throttled', { before: from })))
   const placeOf = (row: { at: number | null } | undefined): number => row?.at ?? Number.POSITIVE_INFINITY

@@ -79,13 +79,13 @@ export class LogFollower implements Part {
 
   async #follow(stopping: AbortSignal): Promise<void> {
     this.#since = await unreadSince(this.#store.read)
-    const behind = LOG_READERS.filter((reader) => this.#since.get(reader) !== undefined)
-    while (behind.length > 0 && !stopping.aborted) {
-      const { events, more } = await this.#read({ readers: behind })
+    const lagging = LOG_READERS.filter((reader) => this.#since.get(reader) !== undefined)
+    while (lagging.length > 0 && !stopping.aborted) {
+      const { events, more } = await this.#read({ readers: lagging })
       if (events > 0) this.#extended()
       if (!more) break
     }
-    if (behind.length > 0) this.#since = await unreadSince(this.#store.read)
+    if (lagging.length > 0) this.#since = await unreadSince(this.#store.read)
   }
 
   /**

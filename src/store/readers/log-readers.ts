@@ -84,11 +84,11 @@ async function step(
   const last = taken.at(-1)
   if (last === undefined) return { events: 0, more: false }
   for (const { name, position } of held) {
-    const behind = taken.filter((commit) => commit.position > position)
-    if (behind.length > 0 && !passOver)
+    const unread = taken.filter((commit) => commit.position > position)
+    if (unread.length > 0 && !passOver)
       await READERS[name](
         db,
-        behind.flatMap(({ streams }) => streams),
+        unread.flatMap(({ streams }) => streams),
       )
   }
   await db

@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely'
 import { type Database, isPostgres, type Read, tookTooLong } from '../database/dialect.ts'
 import { CONTENT_PARTITIONS, changeParts, type Day, dropDay, listDays } from '../database/partitions.ts'
 import type { Tables } from '../database/schema.ts'
-import { releaseBulk } from '../messages/contents.ts'
+import { releaseBulkContent } from '../messages/contents.ts'
 import { addStoredContents } from '../messages/stored-bytes.ts'
 
 /** Returns the days whose contents have a partition, oldest first. */
@@ -73,7 +73,7 @@ async function release(db: Database, contents: readonly ContentsOf[]): Promise<v
     contents.map(({ account_id, bytes }) => ({ account_id, bytes: -bytes })),
   )
   for (const { bulk_id: bulkId, account_id: accountId, count } of contents) {
-    if (bulkId !== null) await releaseBulk(db, { bulkId, accountId, contents: count })
+    if (bulkId !== null) await releaseBulkContent(db, { bulkId, accountId, contents: count })
   }
 }
 

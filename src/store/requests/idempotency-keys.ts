@@ -97,7 +97,10 @@ export async function claimIdempotencyKeys(
 }
 
 /** Releases the keys of requests that were refused. */
-export async function freeIdempotencyKeys(db: Database, claims: readonly IdempotencyClaim[]): Promise<void> {
+export async function releaseIdempotencyKeys(
+  db: Database,
+  claims: readonly IdempotencyClaim[],
+): Promise<void> {
   if (claims.length > 0) await deleteRows(db, 'idempotency_keys', KEY, claims.map(rowOf))
 }
 

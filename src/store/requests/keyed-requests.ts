@@ -157,7 +157,7 @@ const answer = (db: Database, { keyId, key, response }: IdempotencyClaim) =>
     .execute()
 
 /** Releases the leases of requests that an error interrupted, so that a repetition continues at once. */
-export async function leaveRequest(db: Database, items: readonly HeldRequest[]): Promise<true[]> {
+export async function releaseRequest(db: Database, items: readonly HeldRequest[]): Promise<true[]> {
   for (const { keyId, key, lease } of items) {
     await db
       .updateTable('keyed_requests')
@@ -169,10 +169,10 @@ export async function leaveRequest(db: Database, items: readonly HeldRequest[]):
   }
   return items.map(() => true)
 }
-leaveRequest.unaudited = true
+releaseRequest.unaudited = true
 
 /** Releases the keys of requests that were refused and have changed nothing. */
-export async function freeRequest(db: Database, items: readonly HeldRequest[]): Promise<true[]> {
+export async function releaseRequestKey(db: Database, items: readonly HeldRequest[]): Promise<true[]> {
   for (const { lease, ...named } of items) {
     if (!(await removeRequest(db, named, lease))) continue
     await db
@@ -183,7 +183,7 @@ export async function freeRequest(db: Database, items: readonly HeldRequest[]): 
   }
   return items.map(() => true)
 }
-freeRequest.unaudited = true
+releaseRequestKey.unaudited = true
 
 /** Removes a request and its steps; false when it is not held under this lease. */
 async function removeRequest(db: Database, { keyId, key }: Named, lease?: string): Promise<boolean> {

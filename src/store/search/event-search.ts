@@ -13,14 +13,14 @@ import {
   ofRow,
 } from '../events/event-filter.ts'
 import {
+  eventMessages,
   type FeedEvent,
   type FeedPage,
   type FeedRow,
   feedsEnd,
   type MessageKey,
-  type ToldEvent,
-  toldEvent,
-  toldMessages,
+  type PublishedEvent,
+  publishedEvent,
   withContents,
 } from '../events/feed.ts'
 import { type Range, rangesOf } from '../events/late-events.ts'
@@ -49,7 +49,7 @@ async function lookAt(
   limit: number,
 ): Promise<FeedRow[]> {
   const sign = direction === 'asc' ? 1 : -1
-  const feeds = await feedsBehind(read, domainIds, after)
+  const feeds = await feedsAfter(read, domainIds, after)
   let rows: FeedRow[] = []
   let range = { after, upTo }
   for (let start = 0; start < feeds.length; start += MAX_DOMAINS_AT_ONCE) {
@@ -84,7 +84,7 @@ const rowsOf = (
     .execute()
 
 /** Returns the domains whose feeds have rows after a position, with their last positions, latest first. */
-async function feedsBehind(
+async function feedsAfter(
   read: Read,
   domainIds: readonly string[],
   after: number,
@@ -138,7 +138,7 @@ export async function followEvents(
 
 /** A page of a list, and the cursor of the next; null at the end. */
 export interface EventPage {
-  readonly events: readonly ToldEvent[]
+  readonly events: readonly PublishedEvent[]
   readonly next: string | null
 }
 
@@ -311,7 +311,7 @@ async function listOfMessages(
   cursor: string | undefined,
 ): Promise<EventPage> {
   const { stream, tag, types, email, search, after, before } = filter
-  const byId = await toldMessages(read, keys)
+  const byId = await eventMessages(read, keys)
   const ids = [...byId.values()]
     .filter(
       (one) => (stream === undefined || one.stream === stream) && (tag === undefined || one.tag === tag),
@@ -347,7 +347,7 @@ async function listOfMessages(
   const events = rows
     .flatMap((event) => {
       const message = byId.get(event.message_id)
-      return message === undefined ? [] : [toldEvent(event, message)]
+      return message === undefined ? [] : [publishedEvent(event, message)]
     })
     .filter(ofDetail(filter))
   return { events, next: found.length > limit ? (rows.at(-1)?.id ?? null) : null }

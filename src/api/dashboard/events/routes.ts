@@ -8,7 +8,7 @@ import { subjectWords } from '../../../model/subject-words.ts'
 import { type Read, reading } from '../../../store/database/store.ts'
 import { listDomainIds } from '../../../store/domains/domains.ts'
 import type { EventFilter } from '../../../store/events/event-filter.ts'
-import type { ToldEvent } from '../../../store/events/feed.ts'
+import type { PublishedEvent } from '../../../store/events/feed.ts'
 import {
   ActivityListView,
   ActivityQuery,
@@ -84,7 +84,7 @@ async function domainsOf(read: Read, accountId: string, domainId: string | undef
   return ids
 }
 
-const activityOf = (event: ToldEvent) => ({
+const activityOf = (event: PublishedEvent) => ({
   ...eventDocument(event),
   domain_id: event.domainId,
   subject: event.subject,
