@@ -29,7 +29,7 @@ test('comments come also while there are events all the time that the filter lea
     async mayRead() {
       await store.write(acceptMessage, messageTo({ accountId, domainId }, ['a@b.example']))
       await readWholeLog(store)
-      watch.look()
+      watch.check()
       return ++looks < 1_000
     },
     document: (event) => event,

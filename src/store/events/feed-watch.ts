@@ -21,12 +21,12 @@ export class FeedWatch implements Part {
   readonly name = 'event feed'
   readonly #read: Read
   readonly #listeners = new Set<FeedListener>()
-  readonly #looking: Periodic
+  readonly #checking: Periodic
   #seen = 0
 
   constructor({ read, dataVersion }: Pick<Store, 'read' | 'dataVersion'>, log: Log) {
     this.#read = read
-    this.#looking = new Periodic({
+    this.#checking = new Periodic({
       ...{ name: this.name, clock: systemClock, log, everyMs: EVERY_MS, maxRetryMs: MAX_RETRY_MS },
       failure: 'the check for new events failed; followers wait',
       version: dataVersion,
@@ -45,17 +45,17 @@ export class FeedWatch implements Part {
 
   async start(): Promise<void> {
     this.#seen = await feedsEnd(this.#read)
-    this.#looking.start()
+    this.#checking.start()
   }
 
   async stop(): Promise<void> {
-    await this.#looking.stop()
+    await this.#checking.stop()
     this.#listeners.clear()
   }
 
   /** Checks now, because this node has just written. */
-  look(): void {
-    void this.#looking.runAnew()
+  check(): void {
+    void this.#checking.runAnew()
   }
 
   async #tell(): Promise<void> {

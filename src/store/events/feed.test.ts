@@ -80,7 +80,7 @@ for (const database of DATABASES) {
       const watch = new FeedWatch(store, silentLog)
       await watch.start()
       const followers = [
-        new LogFollower(store, silentLog, () => watch.look()),
+        new LogFollower(store, silentLog, () => watch.check()),
         new LogFollower(other, silentLog, () => {}),
       ]
       for (const follower of followers) follower.start()
