@@ -55,7 +55,7 @@ interface Page {
 }
 type Events = Promise<{ readonly events: readonly PublishedEvent[]; readonly next: string | null }>
 
-/** The next events of domains. Throws `malformed_request` for a cursor that is none. */
+/** Returns the next events of domains. Throws `malformed_request` for an invalid cursor. */
 async function follow(
   read: Read,
   domainIds: readonly string[],
@@ -68,7 +68,7 @@ async function follow(
   return { events, next: String(position) }
 }
 
-/** The newest events of domains. Throws `malformed_request` for a cursor that is none. */
+/** Returns the newest events of domains. Throws `malformed_request` for an invalid cursor. */
 export async function list(
   read: Read,
   domainIds: readonly string[],

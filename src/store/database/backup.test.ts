@@ -114,7 +114,7 @@ describe('backupDatabase', () => {
       disk.fill()
       await assert.rejects(backupDatabase(disk.path, join(to.dataDir, 'of-a-full-disk.db')), {
         code: 'unavailable',
-        message: /cannot be opened \(disk I\/O error\); look whether .* not full\.$/,
+        message: /cannot be opened \(disk I\/O error\); check that .* not full\.$/,
       })
     } finally {
       await disk.unmount()

@@ -63,7 +63,7 @@ async function waitOf(db: Kysely<Tables>, pid: number): Promise<string | undefin
     select from pg_stat_activity where pid = ${pid} and wait_event = 'SyncRep'`.execute(db)
   return rows.length === 0
     ? undefined
-    : 'The store is not open yet: it waits for a synchronous standby of the database to confirm a commit; look whether that runs, or change synchronous_standby_names.'
+    : 'The store is not open yet: it waits for a synchronous standby of the database to confirm a commit; check that the standby runs, or change synchronous_standby_names.'
 }
 
 /** A prepared transaction has no session. */
