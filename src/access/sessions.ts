@@ -82,7 +82,7 @@ class UnwrittenUses implements Waiting<SessionUse> {
     return taken.map(([id, now]) => ({ id, now }))
   }
 
-  putBack(uses: readonly SessionUse[]): number {
+  requeue(uses: readonly SessionUse[]): number {
     for (const { id, now } of uses) if (!this.#waiting.has(id)) this.#waiting.set(id, now)
     return 0
   }

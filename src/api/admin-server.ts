@@ -14,10 +14,10 @@ import { addReference, documentedSchema } from './openapi.ts'
 import { addHealth, addMetrics } from './operations.ts'
 import { operatorRoutes, type Services } from './routes.ts'
 
-/** Metrics and the operator API. */
+/** Dependencies of the metrics and the operator API. */
 export interface AdminOptions extends AuditResources, Pick<Services, 'queue'> {
   readonly metrics: Registry
-  /** The operator's; without one there is no operator API. */
+  /** Token of the operator; without one there is no operator API. */
   readonly operatorToken: string | undefined
 }
 
@@ -26,7 +26,7 @@ export interface AdminServerOptions
     Omit<HttpServerOptions, 'callers' | 'docsUrl' | 'otherwise'> {
   /** Counts failed authentications. */
   readonly authentication: Authentication
-  /** Throws the reason why this node cannot work; answers fields for `/readyz`. */
+  /** Throws the reason why this node cannot work; returns fields for `/readyz`. */
   readonly ready: () => Promise<object>
 }
 
@@ -45,12 +45,12 @@ export class AdminServer implements Part {
     return this.#server?.url ?? ''
   }
 
-  /** Everything that is answered, with what stands before it. */
+  /** All routes, with the checks before them. */
   get routes(): readonly AdmittedRoute[] {
     return this.#server?.routes ?? []
   }
 
-  /** Throws when the port cannot be opened. */
+  /** Starts. Throws when the port cannot be opened. */
   async start(): Promise<void> {
     const options = this.#options
     const server = new HttpServer({ ...options, callers, docsUrl: () => `${this.url}/docs` })
@@ -86,15 +86,15 @@ export function addOperatorEndpoints(
 }
 
 /**
- * 401 without the operator's token, counted like every failed authentication; 404 while there is none. Runs before
- * the body is read.
+ * 401 without the operator's token, counted like every failed authentication; 404 if there is none. Runs before the
+ * body is read.
  */
 function operatorOnly(authentication: Authentication, token: string | undefined): onRequestHookHandler {
   if (token === undefined) {
     return (_request, _reply, done) =>
       done(new Problem('not_found', 'The operator API is off; POSTRIDER_OPERATOR_TOKEN turns it on.'))
   }
-  // Hashes of one length: what the comparison takes tells nothing of the token.
+  // Hashes of equal length, so that the time of the comparison reveals nothing about the token.
   const wanted = hash('sha256', token, 'buffer')
   return (request, _reply, done) => {
     const given = hash('sha256', bearerToken(request) ?? '', 'buffer')

@@ -17,10 +17,10 @@ const ALWAYS: readonly ProblemCode[] = [
   'unavailable',
 ]
 
-/** What an `Idempotency-Key` is refused with. */
+/** Refusals because of an `Idempotency-Key`. */
 const OF_A_REPEAT: readonly ProblemCode[] = ['malformed_request', 'conflict', 'validation_failed']
 
-/** The names of the security schemes. */
+/** Names of the security schemes. */
 type SecurityScheme = 'key' | 'operator'
 
 /** Operation IDs that do not follow from path and method. */
@@ -42,7 +42,10 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
 
 const VERBS = { POST: 'create', PUT: 'replace', PATCH: 'update', DELETE: 'delete' } as const
 
-/** `templates.versions.list` of `GET /v1/templates/:id_or_alias/versions`: what generators name their methods by. */
+/**
+ * Returns the operation ID, from which generators make method names: `templates.versions.list` for `GET
+ * /v1/templates/:id_or_alias/versions`.
+ */
 function operationIdOf({ method, url }: Pick<Route, 'method' | 'url'>): string {
   const known = OPERATION_IDS[`${method} ${url}`]
   if (known !== undefined) return known
@@ -52,16 +55,16 @@ function operationIdOf({ method, url }: Pick<Route, 'method' | 'url'>): string {
     .map((step) => step.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()))
   const isOne = steps.at(-1)?.startsWith(':')
   if (method === 'GET') return [...nouns, isOne ? 'get' : 'list'].join('.')
-  // A POST behind one thing is what is done to it.
+  // A POST below a single object is an action on it.
   const isAction = method === 'POST' && (nouns.length > 2 || (steps.length > nouns.length && !isOne))
   return [...nouns, ...(isAction ? [] : [VERBS[method]])].join('.')
 }
 
-/** The endpoint's schema with its refusals, grouped by status. */
+/** Returns the endpoint's schema with its refusals, grouped by status. */
 export function documentedSchema(route: Route, scheme: SecurityScheme): FastifySchema {
-  // Whatever an endpoint of keys does not take is refused by name.
+  // Endpoints of keys refuse unknown fields by name.
   const kind: ProblemCode[] = route.key === undefined ? [] : ['key_kind_not_permitted', 'validation_failed']
-  // The name of a thing may be encoded in a way that cannot be decoded.
+  // A name in the path may be encoded in an invalid way.
   const ofPath: ProblemCode[] = route.url.includes(':') ? ['malformed_request'] : []
   const isOnce = scheme === 'key' && route.method === 'POST' && effectOf(route) === 'changes'
   const codes = new Set([...route.refusals, ...(isOnce ? OF_A_REPEAT : []), ...ofPath, ...kind, ...ALWAYS])
@@ -86,7 +89,9 @@ export function documentedSchema(route: Route, scheme: SecurityScheme): FastifyS
   }
 }
 
-/** Adds both; call it before the endpoints are added. `url`: base of the server, known once it listens. */
+/**
+ * Adds document and reference; called before the endpoints are added. `url`: base of the server, known once it listens.
+ */
 export function addReference(server: FastifyInstance, url: () => string): void {
   const routes: DescribedRoute[] = []
   server.addHook('onRoute', ({ method, url, schema }) => {
@@ -101,10 +106,10 @@ export function addReference(server: FastifyInstance, url: () => string): void {
   serveReference(server, async () => (await documents.made()).page)
 }
 
-/** Of the heap of the thread. */
+/** Size of the thread's heap in MiB. */
 const HEAP_MB = 256
 
-/** The documents of one server, made when one of them is first asked for, since all routes are known only then. */
+/** The documents of one server, made at the first request, as all routes are known only then. */
 export class ReferenceDocuments {
   readonly #routes: readonly DescribedRoute[]
   readonly #url: () => string
@@ -117,7 +122,7 @@ export class ReferenceDocuments {
     this.#url = url
   }
 
-  /** Both documents. Rejects when they could not be made; the next call tries again. */
+  /** Returns both documents. Rejects when they could not be made; the next call tries again. */
   made(): Promise<ReferenceResult> {
     this.#made ??= this.#make().catch((error: unknown) => {
       this.#made = undefined
@@ -136,7 +141,7 @@ export class ReferenceDocuments {
     this.#thread = thread
     try {
       await thread.ready
-      // As text: of the schemas only that is documented which JSON has.
+      // As text, since only the JSON properties of schemas are documented.
       const job = { routes: JSON.stringify(this.#routes), url: this.#url() }
       const answer = await thread.run({ kind: 'make', job }, [])
       if (answer.kind !== 'done') throw new Error(`the documents were not made: ${answer.reason}`)
@@ -154,7 +159,7 @@ const FILES = [
   ['mark.svg', 'image/svg+xml'],
 ] as const
 
-/** Nothing but what the node itself serves, and no script but its own. */
+/** Allows only files of the node, and only the page's own script. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "style-src 'self'",

@@ -1,4 +1,4 @@
-// The HTTP door: one server for the API, its reference and the dashboard.
+// The HTTP server for the API, its reference and the dashboard.
 
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { type AdmittedRoute, HttpServer, type HttpServerOptions } from '../http/http-server.ts'
@@ -23,7 +23,7 @@ import type { RequestLog } from './request-log.ts'
 import { routes, type Services } from './routes.ts'
 
 export interface ApiOptions extends Services, Omit<HttpServerOptions, 'callers' | 'docsUrl' | 'otherwise'> {
-  /** Told the address that this listens on. */
+  /** Receives the address of this listener. */
   readonly publicUrl: PublicUrl
   readonly authentication: Authentication
   readonly store: Store
@@ -31,19 +31,19 @@ export interface ApiOptions extends Services, Omit<HttpServerOptions, 'callers' 
   /** Names the leases of this process. */
   readonly node: NodeName
   readonly requestLog: RequestLog
-  /** This node serves the API, beside the endpoints for operators. */
+  /** True if this node serves the API, in addition to the endpoints for operators. */
   readonly endpoints: boolean
   /** Services of the dashboard; undefined when this node does not serve it. */
   readonly dashboard: DashboardOptions | undefined
-  /** Throws the reason why this node cannot work; answers fields for `/readyz`. */
+  /** Throws the reason why this node cannot work; returns fields for `/readyz`. */
   readonly ready: () => Promise<object>
   /** Metrics and operator API, served here while there is no admin listener. */
   readonly operator: AdminOptions | undefined
-  /** Further pages, the playground's mailbox say. */
+  /** Further pages, such as the playground's mailbox. */
   readonly pages: readonly FastifyPluginAsync[]
 }
 
-/** The HTTP server. It listens from `start` to `stop`; `stop` lets requests under way end. */
+/** The HTTP server. It listens from `start` to `stop`; `stop` waits for requests under way. */
 export class ApiServer implements Part {
   readonly name = 'http'
   readonly #options: ApiOptions
@@ -53,12 +53,12 @@ export class ApiServer implements Part {
     this.#options = options
   }
 
-  /** The port that speaks HTTPS, once started; undefined where there is none. */
+  /** Port of HTTPS, once started; undefined without one. */
   get httpsPort(): number | undefined {
     return this.#server?.httpsPort
   }
 
-  /** Everything that is answered, with what stands before it. */
+  /** All routes, with the checks before them. */
   get routes(): readonly AdmittedRoute[] {
     return this.#server?.routes ?? []
   }
@@ -93,7 +93,7 @@ export class ApiServer implements Part {
     publicUrl.listensAt(server.url)
   }
 
-  /** Figures of what the port answered. */
+  /** Returns figures of the answers of the port. */
   figures(): Figure[] {
     return this.#server?.figures() ?? []
   }
@@ -103,7 +103,7 @@ export class ApiServer implements Part {
   }
 }
 
-/** Notes every answer to a key. */
+/** Logs every answer to a key. */
 function addNote(server: FastifyInstance, requestLog: RequestLog): void {
   server.addHook('onResponse', (request, reply, done) => {
     requestLog.note(request, reply)

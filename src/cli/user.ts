@@ -6,7 +6,7 @@ import { changePassword } from '../access/passwords.ts'
 import { randomBase62 } from '../lib/ids.ts'
 import { formatTime } from '../lib/rfc3339.ts'
 import { Problem } from '../model/problem.ts'
-import { tellFromCommandLine } from '../node/login-notices.ts'
+import { notifyFromCommandLine } from '../node/login-notices.ts'
 import { findUserByEmail, type User } from '../store/access/accounts.ts'
 import { changeUser, listPeople } from '../store/access/people.ts'
 import { removeTotp } from '../store/access/second-factors.ts'
@@ -135,7 +135,7 @@ export async function resetPassword(
   return withStore(context, async (opened) => {
     const user = await chooseUser(opened, given.email)
     await changePassword(opened.store, user.id, password, undefined)
-    await tellFromCommandLine(opened, user, 'password')
+    await notifyFromCommandLine(opened, user, 'password')
     const shown =
       generated === undefined ? [] : ['', fields([['Password', generated]]), '', 'It is shown only once.']
     return {
@@ -150,7 +150,7 @@ export function disableTotp(context: Context, { email }: OneUser): Promise<Answe
   return withStore(context, async (opened) => {
     const user = await chooseUser(opened, email)
     const removed = await opened.store.write(removeTotp, { userId: user.id })
-    if (removed) await tellFromCommandLine(opened, user, 'totp_off')
+    if (removed) await notifyFromCommandLine(opened, user, 'totp_off')
     return {
       document: { ...userDocument(user), totp: false },
       text: removed

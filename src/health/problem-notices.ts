@@ -12,7 +12,7 @@ import { reading, type Store } from '../store/database/store.ts'
 import type { NodeName } from '../store/node/node-identity.ts'
 import { SingletonJob } from '../store/node/singleton-jobs.ts'
 import { readProblemFacts } from '../store/problems/problem-facts.ts'
-import { noteProblems, recordTold } from '../store/problems/problem-notices.ts'
+import { noteProblems, recordNotices } from '../store/problems/problem-notices.ts'
 import { HOUR_MS } from '../store/readers/message-counts.ts'
 import { type AccountProblem, LOOKED_BACK_MS, problemsOf } from './account-problems.ts'
 import {
@@ -104,7 +104,7 @@ export class ProblemNotices implements Part {
       .filter(({ problem }) => !problems.has(problem.replace(/^domain_flagged /, 'domain_closed ')))
       .map(({ title }) => title)
     if (begun.length + ended.length > 0 && !(await this.#send(accountId, begun, ended))) return
-    await store.write(recordTold, {
+    await store.write(recordNotices, {
       ...{ accountId, begun: noted.begun, now },
       ended: noted.ended.map(({ problem }) => problem),
     })

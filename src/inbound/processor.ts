@@ -1,4 +1,4 @@
-// Reads inbound messages: claims them, reads and authenticates each, and writes the findings with their event.
+// Processes inbound messages: claims them, parses and authenticates each, and writes the findings with their event.
 
 import type { Resolver } from '../dns/resolver.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -30,30 +30,30 @@ export interface InboundProcessorOptions {
   readonly log: Log
   readonly reading: MailReading
   readonly resolver: Resolver
-  /** Our name, for results of authentication. */
+  /** Name of this installation, for authentication results. */
   readonly hostName: string
-  /** Bytes of messages that are read at once, unless it is a single one. */
+  /** Maximum number of bytes of messages that are processed at once, unless there is only one message. */
   readonly memoryBytes: number
   readonly node: NodeName
 }
 
-/** Messages that are read at once. */
+/** Maximum number of messages that are processed at once. */
 const MAX_AT_ONCE = 16
-/** Pause between two looks for messages that another node received, or left. */
+/** Pause between two checks for messages that another node received or released. */
 const EVERY_MS = 5_000
-/** Time for those under way when the node stops. */
+/** Time for the messages under way when the node stops. */
 const STOP_MS = 3_000
-/** Pause before a message is begun again that could not be read or written. */
+/** Pause before another try for a message that could not be processed or written. */
 const RETRY_MS = 5 * 60_000
-/** After so many tries that ended with the process, a message is not read any more. */
+/** Number of tries that ended with the process after which a message is no longer parsed. */
 const MAX_TRIES = 3
-/** Characters of a text in which the reply is looked for. */
+/** Number of characters of a text in which the reply is searched. */
 const MAX_REPLY_TEXT = 64 * 1024
 
-/** End of a reading: written, to be tried again later, or not done by a node that stops or has lost the message. */
+/** End of a run: written, to be retried later, or abandoned by a node that stops or has lost the message. */
 type ReadEnd = 'done' | 'later' | 'stopped' | 'lost'
 
-/** Memory for messages that are read at once: several, or a single one of any size. First come, first served. */
+/** Memory for messages that are processed at once: several, or a single one of any size, in order of arrival. */
 class ReadingMemory {
   readonly #most: number
   readonly #waiting: { readonly size: number; begin(): Promise<void> }[] = []
@@ -63,7 +63,7 @@ class ReadingMemory {
     this.#most = most
   }
 
-  /** Begins as soon as there is memory for so many bytes, which are free again at the end. */
+  /** Begins as soon as there is memory for this many bytes, and releases it at the end. */
   enter(size: number, begin: () => Promise<void>): void {
     this.#waiting.push({ size, begin })
     this.#next()
@@ -83,7 +83,7 @@ class ReadingMemory {
   }
 }
 
-/** The reading of one message. */
+/** The processing of one message. */
 class InboundRead implements Run<ReadEnd> {
   readonly claimed: ClaimedInbound
   readonly #memory: ReadingMemory
@@ -92,7 +92,7 @@ class InboundRead implements Run<ReadEnd> {
   #isReading = false
   #isStopped = false
 
-  /** @param read reads and writes the message; never rejects */
+  /** @param read processes and writes the message; never rejects */
   constructor(claimed: ClaimedInbound, memory: ReadingMemory, read: () => Promise<ReadEnd>) {
     this.claimed = claimed
     this.#memory = memory
@@ -115,7 +115,7 @@ class InboundRead implements Run<ReadEnd> {
   }
 }
 
-/** Reads messages on this node; several nodes share them. */
+/** Processes messages on this node; several nodes share them. */
 export class InboundProcessor implements Part {
   readonly name = 'inbound messages'
   readonly #options: InboundProcessorOptions
@@ -157,7 +157,7 @@ export class InboundProcessor implements Part {
     await this.#runs.stop()
   }
 
-  /** Looks now: there may be messages to read. */
+  /** Checks now whether there are messages to process. */
   wake(): void {
     this.#runs.wake()
   }
@@ -166,7 +166,7 @@ export class InboundProcessor implements Part {
     return [
       {
         name: 'postrider_inbound_messages_total',
-        help: 'Messages for inbound streams that were read on this node, by kind',
+        help: 'Messages for inbound streams that were processed on this node, by kind',
         kind: 'counter',
         labels: ['kind'],
         read: () => Object.entries(this.#counts),
@@ -199,7 +199,7 @@ export class InboundProcessor implements Part {
       return 'done'
     } catch (error) {
       if (this.#isStopped) return 'stopped'
-      log.warn({ err: error, inbound_id: claimed.id }, 'an inbound message was not read')
+      log.warn({ err: error, inbound_id: claimed.id }, 'an inbound message was not processed')
       return 'later'
     }
   }
@@ -212,7 +212,7 @@ export class InboundProcessor implements Part {
         ? [undefined, undefined]
         : await Promise.all([this.#read(claimed, raw), this.#authenticate(claimed, raw)])
     const flags = new Set<InboundFlag>(read?.flags ?? ['unreadable'])
-    // RFC 5321 §4.5.5: what came without a sender is a program's, and nobody answers it (RFC 3834 §2).
+    // RFC 5321 §4.5.5: a message with the null sender is automatic and must not be answered (RFC 3834 §2).
     if (claimed.mail_from === '') flags.add('auto_submitted')
     const parsed = read && { ...read.parsed, reply_text: await this.#reply(claimed, read.parsed.text) }
     return {
@@ -228,7 +228,7 @@ export class InboundProcessor implements Part {
     }
   }
 
-  /** It goes to the thread for each question. */
+  /** Returns the raw message in memory that threads share, since each job in the thread gets it. */
   async #rawOf({ id }: ClaimedInbound): Promise<Uint8Array | undefined> {
     const stored = await findRawInbound(this.#options.store.read, id)
     if (stored === undefined) return undefined
@@ -242,7 +242,7 @@ export class InboundProcessor implements Part {
       return await this.#options.reading.run({ accountId }, 'read', raw, raw.length)
     } catch (error) {
       if (this.#isStopped) throw error
-      this.#options.log.warn({ err: error, inbound_id: id }, 'an inbound message is kept unread')
+      this.#options.log.warn({ err: error, inbound_id: id }, 'an inbound message is kept unparsed')
       return undefined
     }
   }

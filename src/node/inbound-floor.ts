@@ -26,7 +26,10 @@ import type { StoreFloor } from './store-floor.ts'
 
 export type InboundFloor = Awaited<ReturnType<typeof openInboundFloor>>
 
-/** Starts the certificates, the reading of inbound messages, and in the playground the mail host and its first objects. */
+/**
+ * Starts the certificates, the processing of inbound messages, and in the playground the mail host and the first
+ * objects.
+ */
 export async function openInboundFloor(ground: StoreFloor) {
   const { config, store, clock, log, node, lifecycle, versions, secret, retention } = ground
   const tls = await TlsSource.open({
@@ -42,7 +45,7 @@ export async function openInboundFloor(ground: StoreFloor) {
     networks.length === 0 ? undefined : await lifecycle.start(new ProxyProtocol({ networks, clock, log }))
   const acme = await acmeOf({ config, store, clock, log, node, lifecycle, tls, secret })
   const { streams: inboundStreams, processor, authenticate } = await startInbound(ground)
-  // Without name servers of its own the playground delivers everything to its built-in mail host.
+  // A playground without name servers of its own delivers everything to its built-in mail host.
   const mailHost =
     config.mode === 'playground' && config.dnsServers === undefined
       ? await lifecycle.start(
@@ -71,7 +74,7 @@ export async function openInboundFloor(ground: StoreFloor) {
   }
 }
 
-/** Makes the part that orders certificates; undefined where the settings do not ask for it. */
+/** Creates the part that orders certificates; undefined if the settings do not ask for it. */
 async function acmeOf(
   parts: NodeParts & { readonly tls: TlsSource; readonly secret: string },
 ): Promise<AcmeCertificates | undefined> {
@@ -81,7 +84,7 @@ async function acmeOf(
   const acme = new AcmeCertificates({
     ...{ email, directoryUrl, dataDir, store, clock, log, node, tls },
     names: certificateNames(config),
-    // In the playground tracked links lead to the public URL.
+    // In the playground, tracked links lead to the public URL.
     hosts: async () => (config.mode === 'playground' ? [] : listTrackingHosts(store.read)),
     challenges: config.httpsPort === undefined ? ['http-01'] : ['tls-alpn-01', 'http-01'],
     sealing: new Sealing(secret, 'tls key'),
@@ -94,26 +97,26 @@ async function acmeOf(
   return acme
 }
 
-/** The names that clients connect to: for SMTP, and for HTTPS where that is another one. */
+/** Returns the names that clients connect to: for SMTP, and for HTTPS if it has another name. */
 function certificateNames({ hostname, publicUrl }: Config): string[] {
   const host = publicUrl === undefined ? hostname : new URL(publicUrl).hostname
   const isName = isIP(host.replace(/^\[|\]$/g, '')) === 0 && host.includes('.')
   return [...new Set([hostname, ...(isName ? [host] : [])])]
 }
 
-/** Stands for the account of mail to the operator, among those that share the thread. */
+/** Account of the operator's mail in the shares of the thread. */
 const OPERATOR = 'operator'
 
-/** Parts of a node that inbound messages use. */
+/** Parts of a node for inbound messages. */
 interface InboundParts {
   readonly streams: InboundReception
-  /** Undefined on a node that does not read them. */
+  /** Undefined on a node that does not process inbound messages. */
   readonly processor: InboundProcessor | undefined
-  /** Authenticates a mail in the thread that reads them. */
+  /** Authenticates a mail in the processing thread. */
   readonly authenticate: AuthenticateMail
 }
 
-/** Starts reading inbound messages on a node with that role. */
+/** Starts the processing of inbound messages on a node with that role. */
 async function startInbound({
   config,
   store,

@@ -1,4 +1,4 @@
-// The floor of outgoing mail and events: delivery, events, webhooks, and the jobs of upkeep.
+// The floor of outgoing mail and events: delivery, events, webhooks, and upkeep jobs.
 
 import { EventStreams } from '../api/events/event-streams.ts'
 import { ComposingThread } from '../delivery/composing.ts'
@@ -43,7 +43,7 @@ export async function openOutboundFloor(ground: StoreFloor & InboundFloor) {
   const feedWatch = await lifecycle.start(new FeedWatch(store, log))
   const eventStreams = new EventStreams(store.read, feedWatch)
   ground.versions.on('access', eventStreams.checkCallers)
-  const eventLog = await lifecycle.start(new LogFollower(store, log, () => feedWatch.look()))
+  const eventLog = await lifecycle.start(new LogFollower(store, log, () => feedWatch.check()))
   const hits = await lifecycle.start(new HitLog(store, log))
   const showingInbound = new InboundShowing(store.read, new InboundLinks(secret, publicUrl, clock))
   const webhooks = await startWebhooks({ ...ground, trace }, feedWatch, (owner, id, admit) =>
@@ -71,11 +71,13 @@ interface Webhooks {
   figures(): Figure[]
 }
 
-/** The playground is tried with an application on the same machine. */
+/** Returns the networks of this machine in the playground, which is tried with an application on the same machine. */
 const ownNetworks = ({ mode }: NodeParts['config']): readonly string[] =>
   mode === 'playground' ? ['127.0.0.0/8', '::1/128'] : []
 
-/** Names are looked up in the DNS in the playground too: its resolver knows mail hosts alone. */
+/**
+ * Starts webhooks. Their names are looked up in the DNS even in the playground, whose resolver knows only mail hosts.
+ */
 async function startWebhooks(
   { config, store, clock, log, node, lifecycle, trace }: NodeParts,
   feedWatch: FeedWatch,

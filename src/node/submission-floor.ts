@@ -1,4 +1,4 @@
-// The floor of work taken in: submission, bulks, verification, and the SMTP ports.
+// The floor of accepted work: submission, bulks, verification, and the SMTP ports.
 
 import { FeedbackLoops } from '../bounces/feedback-loops.ts'
 import { BounceReception } from '../bounces/receive.ts'
@@ -61,7 +61,7 @@ export async function openSubmissionFloor(ground: StoreFloor & InboundFloor & Ou
   return { workers, templates, submission, bulks, checks, verification, addressLists, smtp, bounces, inbound }
 }
 
-/** Starts it. */
+/** Starts the sending of bulks. */
 async function startBulks(
   { config, store, clock, log, node, lifecycle }: NodeParts,
   submission: Submission,

@@ -179,7 +179,7 @@ for (const database of DATABASES) {
         assert.ok(most >= 1 && most <= 1_000, `${name} removes whatever there is`)
       }
       const names = new Set(steps.map(({ name }) => name))
-      for (const name of ['removeOld', 'forgetFeed', 'forgetHistory', 'forgetOrphanedLinks', 'giveBackSpace'])
+      for (const name of ['removeOld', 'forgetFeed', 'forgetHistory', 'forgetOrphanedLinks', 'releaseSpace'])
         assert.ok(names.has(name), name)
     })
   })

@@ -76,7 +76,7 @@ export class HistoryRemoval implements Part {
     await eachOf([
       ...(now === undefined ? [] : this.#parts.partsByAge(now)),
       ...(this.#rounds % LINK_ROUNDS === 0 ? [() => this.#parts.removeLinks()] : []),
-      () => this.#parts.giveBackSpace(),
+      () => this.#parts.releaseSpace(),
     ])
     this.#rounds++
   }

@@ -5,7 +5,7 @@ import { beforeIdsOf } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import { PacedSteps } from '../lib/paced-steps.ts'
 import type { Retention, Sweep } from '../model/retention.ts'
-import { giveBackSpace } from '../store/database/space.ts'
+import { releaseSpace } from '../store/database/space.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { feedsWithOld, forgetFeed } from '../store/events/feed-removal.ts'
 import { removeOldInbound } from '../store/inbound/inbound-removal.ts'
@@ -95,9 +95,9 @@ export class RemovalRound {
     })
   }
 
-  async giveBackSpace(): Promise<void> {
+  async releaseSpace(): Promise<void> {
     const { store } = this.#options
-    await new PacedSteps(MAX_PAGES).untilDone(this.#goesOn, (pages) => store.write(giveBackSpace, { pages }))
+    await new PacedSteps(MAX_PAGES).untilDone(this.#goesOn, (pages) => store.write(releaseSpace, { pages }))
   }
 
   async #removeHistory(now: number): Promise<void> {

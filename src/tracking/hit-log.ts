@@ -70,7 +70,7 @@ class WaitingHits implements Waiting<NewHit> {
     return taken
   }
 
-  putBack(hits: readonly NewHit[]): number {
+  requeue(hits: readonly NewHit[]): number {
     const newer = this.take(this.size)
     return [...hits, ...newer].reduce((lost, hit) => lost + this.add(hit), 0)
   }

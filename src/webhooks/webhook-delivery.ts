@@ -1,4 +1,4 @@
-// Delivery of events to webhooks: claims those that have something to deliver, and holds them while there is more.
+// Delivery of events to webhooks: claims webhooks that have something to deliver, and holds them while there is more.
 
 import type { Figure } from '../lib/figures.ts'
 import { timeOfId } from '../lib/ids.ts'
@@ -25,17 +25,17 @@ import type { AttemptOutcome } from './outcome.ts'
 import { openWebhook, type RequestParts } from './request.ts'
 import { keyOf, WebhookRun, type WebhookRunEnd } from './webhook-run.ts'
 
-/** Requests under way on a node. */
+/** Maximum number of concurrent requests on a node. */
 const MAX_REQUESTS = 256
-/** Webhooks that a node holds at once. */
+/** Maximum number of webhooks that a node holds at once. */
 const MAX_HELD = 200
-/** Webhooks of one claim. */
+/** Maximum number of webhooks in one claim. */
 const MAX_CLAIMED = 100
-/** After a node is killed, the webhooks that it holds wait for so long, or until it is started again. */
+/** Length of a lease: after a node was killed, its webhooks wait this long, or until it restarts. */
 const LEASE_MS = 6_000
-/** Time for requests under way when the node stops: a little more than one may take. */
+/** Time for requests under way when the node stops, a little more than one may take. */
 const STOP_MS = 20_000
-/** Pause between two looks for deliveries that are due again; new events are announced at once. */
+/** Pause between two checks for deliveries that are due again; new events are reported at once. */
 const CLAIM_EVERY_MS = 500
 
 const OUTCOMES = ['delivered', 'refused', 'unreachable'] as const
@@ -56,7 +56,7 @@ export class WebhookDelivery implements Part {
   readonly #attempts = new Map<(typeof OUTCOMES)[number], number>(OUTCOMES.map((one) => [one, 0]))
   #grown = new Set<string>()
   #gaveWayAt = Number.NEGATIVE_INFINITY
-  #lookedAtAllAt = Number.NEGATIVE_INFINITY
+  #checkedAllAt = Number.NEGATIVE_INFINITY
   #unlisten = (): void => {}
 
   constructor(options: WebhookDeliveryOptions) {
@@ -81,7 +81,7 @@ export class WebhookDelivery implements Part {
     this.#runs.start()
   }
 
-  /** Ends when the requests under way are answered and written. */
+  /** Stops when the requests under way are answered and written. */
   async stop(): Promise<void> {
     this.#unlisten()
     await this.#runs.stop()
@@ -99,19 +99,19 @@ export class WebhookDelivery implements Part {
       },
       {
         name: 'postrider_webhook_requests',
-        help: 'Requests to the receivers of webhooks that are under way',
+        help: 'Requests under way to the receivers of webhooks',
         kind: 'gauge',
         read: () => this.#slots.taken,
       },
       {
         name: 'postrider_webhook_pending_deliveries',
-        help: 'Deliveries of enabled webhooks that are to be tried again',
+        help: 'Deliveries of enabled webhooks that wait for a retry',
         kind: 'gauge',
         read: async () => (await countPending(store.read)).pending,
       },
       {
         name: 'postrider_webhook_oldest_pending_seconds',
-        help: 'Age of the oldest delivery of an enabled webhook that is to be tried again',
+        help: 'Age of the oldest delivery of an enabled webhook that waits for a retry',
         kind: 'gauge',
         async read() {
           const { oldestId } = await countPending(store.read)
@@ -127,18 +127,20 @@ export class WebhookDelivery implements Part {
     this.#runs.wake()
   }
 
-  /** Claims webhooks of the domains that have grown, and from time to time all that have something to deliver. */
+  /**
+   * Claims webhooks of the domains that have grown, and from time to time any webhook that has something to deliver.
+   */
   async #claim(time: LeaseTime): Promise<Claimed<Webhook>> {
-    const looksAtAll = performance.now() - this.#lookedAtAllAt >= CLAIM_EVERY_MS
-    const domainIds = looksAtAll ? undefined : [...this.#grown]
-    if (looksAtAll) this.#lookedAtAllAt = performance.now()
+    const checksAll = performance.now() - this.#checkedAllAt >= CLAIM_EVERY_MS
+    const domainIds = checksAll ? undefined : [...this.#grown]
+    if (checksAll) this.#checkedAllAt = performance.now()
     this.#grown = new Set()
     const { held, isFull } = await this.#claimSome(domainIds, time)
-    if (isFull && looksAtAll) this.#lookedAtAllAt = Number.NEGATIVE_INFINITY
+    if (isFull && checksAll) this.#checkedAllAt = Number.NEGATIVE_INFINITY
     return { held, hasMore: isFull || this.#grown.size > 0 }
   }
 
-  /** `isFull` if there may be more of these domains. */
+  /** Claims up to the number of free places; `isFull` if there may be more of these domains. */
   async #claimSome(domainIds: readonly string[] | undefined, time: LeaseTime) {
     if (this.#runs.size >= MAX_HELD) {
       await this.#makeRoom(domainIds, time.now)
@@ -154,16 +156,17 @@ export class WebhookDelivery implements Part {
   }
 
   /**
-   * Has one of the webhooks that are held give way to one that waits: those of slow receivers always have more to deliver.
-   * A webhook that gives way is claimed last, and comes back without what it had read ahead: not one after the other.
+   * Makes one of the held webhooks give way to a waiting one, since webhooks with slow receivers always have more to
+   * deliver. A webhook that gives way is claimed last and loses the events it has read ahead, so webhooks give way only
+   * once in a while.
    */
   async #makeRoom(domainIds: readonly string[] | undefined, now: number): Promise<void> {
     if (performance.now() - this.#gaveWayAt < CLAIM_EVERY_MS) return
     if (!(await reading(hasClaimable(this.#options.store.read, { domainIds, now })))) return
     this.#gaveWayAt = performance.now()
     givesWay(this.#runs.runs())?.stop('released')
-    // Its place is for whoever waits, not for it once more.
-    this.#lookedAtAllAt = Number.NEGATIVE_INFINITY
+    // The place is for a waiting webhook, and not for the same one again.
+    this.#checkedAllAt = Number.NEGATIVE_INFINITY
   }
 
   async #claimOf(
@@ -177,7 +180,8 @@ export class WebhookDelivery implements Part {
   }
 
   #begin(webhook: Webhook): WebhookRun {
-    // Its lease was lost and is claimed anew; nobody writes the outcome of requests that it has under way.
+    // The lease of the earlier run was lost and is claimed again; the outcomes of requests under way in it are not
+    // written.
     for (const run of this.#runs.runs()) if (run.webhookId === webhook.id) run.stop('lost')
     const { store, http, clock, receivedMail, trace } = this.#options
     return new WebhookRun({
@@ -194,7 +198,7 @@ export class WebhookDelivery implements Part {
     if (end === 'released') await store.write(releaseWebhooks, held)
     else await store.write(disableWebhook, { ...held, reason: end })
     const run = this.#runs.runs().find(({ webhookId }) => webhookId === webhook.id)
-    // Events that came while it ended found it held.
+    // Events that arrived while the run ended found the webhook held.
     if (run?.hasMore) this.#grown.add(webhook.domain_id)
   }
 

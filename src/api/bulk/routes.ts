@@ -1,4 +1,4 @@
-// /v1/bulk: one message to many, its progress, its end, and what came of each row.
+// /v1/bulk: one message to many recipients, its progress, its cancellation, and the results of its rows.
 
 import type { BulkSending } from '../../bulk/bulk-sending.ts'
 import type { Read } from '../../store/database/store.ts'

@@ -42,7 +42,7 @@ export const sendBulk = (bulks: BulkSending, maxBytes: number) =>
     ],
     key: 'sending',
     once: 'handler',
-    // Lines are looked at here, one after the other.
+    // The handler parses the lines one after the other.
     body: { kinds: ['csv', 'lines'], maxBytes, problems: 'handler' },
     audit: 'bulk.create',
     auditOf: 'people',
@@ -80,14 +80,14 @@ function ofLines(body: Buffer, { name: _, ...fields }: Query): Given {
       'The body is empty: its first line is the message, the others are rows.',
     )
   }
-  const { octets } = first.value
-  if (octets.length > BULK_LIMITS.messageBytes) {
+  const { bytes } = first.value
+  if (bytes.length > BULK_LIMITS.messageBytes) {
     throw new Problem(
       'body_too_large',
       `The first line, the message of all rows, has at most ${BULK_LIMITS.messageBytes} bytes.`,
     )
   }
-  const { value, fieldNameProblems } = readJsonBody(octets, { takesArray: false, contentEncoding: undefined })
+  const { value, fieldNameProblems } = readJsonBody(bytes, { takesArray: false, contentEncoding: undefined })
   return { ...messageOf(value, fieldNameProblems ?? []), rows: rowsOfLines(lines) }
 }
 
@@ -95,7 +95,7 @@ function ofCsv(body: string, { name: _, column, ...message }: Query): Given {
   return { ...messageOf(message), rows: rowsOfCsv(body, column) }
 }
 
-/** The message of all rows, and what is wrong with its shape. */
+/** Returns the message for all rows, and the problems of its shape. */
 const messageOf = (
   value: object,
   fieldNameProblems: readonly FieldProblem[] = [],
@@ -104,6 +104,6 @@ const messageOf = (
   shapeProblems: [...fieldNameProblems, ...shapeProblemsOf(BulkMessageBody, value)],
 })
 
-/** By which a repeat is told from another request. */
+/** Returns the hash that distinguishes a repetition from another request. */
 const hashOf = (body: string | Buffer, query: Query): Promise<string> =>
   hashOfBody(createHash('sha256').update(JSON.stringify(query)), body)

@@ -75,7 +75,7 @@ export const cancelBulk = (read: Read, bulks: BulkSending, timeLeft: TimeLeft) =
   defineRoute({
     method: 'POST',
     url: '/v1/bulk/:bulk_id/cancel',
-    // Stops mail, which has to be quick; its content stays.
+    // Stops mail, which has to be quick; the content stays.
     consequence: 'none',
     schema: {
       tags: ['Mail to many'],

@@ -1,4 +1,5 @@
-// Sessions whose login is older than ten minutes, at every endpoint of people: refused what gives data or access, or destroys.
+// Sessions whose login is older than ten minutes, at every endpoint of users: refused for changes that give data or
+// access, or destroy.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -28,10 +29,10 @@ describe('a session of an old login', () => {
   })
   after(() => app.stop())
 
-  test('meets endpoints that all have decided', () => {
+  test('meets endpoints that all declare a consequence', () => {
     for (const route of all)
       assert.ok(route.method === 'GET' || route.consequence !== undefined, named(route))
-    // Whatever makes or changes a login, a person, a key or an account.
+    // Endpoints that create or change a login, a user, a key or an account.
     const access =
       /^(invitation|user|key|smtp-credential|passkey|totp|recovery-codes|password|session|account)\b/
     const others = all.filter(
@@ -78,9 +79,9 @@ describe('a session of an old login', () => {
     ])
   })
 
-  test('is refused where the consequence wants a recent login, and nowhere else', async () => {
+  test('is refused where the consequence requires a recent login, and nowhere else', async () => {
     const { data } = (await operator.call('GET', '/api/domains')).body
-    // The end of the session itself comes last.
+    // The endpoint that ends the session itself comes last.
     const order = all.filter(({ role }) => role !== 'nobody').sort((one, other) => rank(one) - rank(other))
     for (const { method, url, consequence } of order) {
       if (url.endsWith('/stream')) continue
@@ -106,7 +107,7 @@ describe('a change that gives data or destroys', () => {
   })
   after(() => app.stop())
 
-  test('is told to the owners, of destructions in a row the first', async () => {
+  test('is reported to the owners, for destructions in a row the first one', async () => {
     const owner = await Person.loggedIn(app)
     const domain = (await owner.call('GET', '/api/domains')).body.data[0]
     const path = `/api/domains/${domain.domain_id}`

@@ -1,4 +1,4 @@
-// Every endpoint of the dashboard on one page; those of /v1 that it has as well are in mounted.ts.
+// All endpoints of the dashboard on one page; the endpoints of /v1 that it also has are in mounted.ts.
 
 import { effectOf, type Route } from '../route.ts'
 import { operatorRoutes, routes, type Services } from '../routes.ts'
@@ -26,9 +26,10 @@ import { statsRoutes } from './stats/routes.ts'
 import { verificationRoutes } from './verification/routes.ts'
 
 /**
- * The endpoints under `/api`. A new one: a file in the folder of its noun with `defineDashboardRoute`, its shapes in
- * `src/api/contract/dashboard-….ts`, a line here. Who may call it is its `role`; a handler asks `sessionOf(request)`
- * who it is, and under `/api/domains/:domain_id` `domainOf(request)` for the domain, which is the account's own.
+ * Returns the endpoints under `/api`. A new endpoint needs a file in the folder of its noun with
+ * `defineDashboardRoute`, its shapes in `src/api/contract/dashboard-….ts`, and a line here. Its `role` decides who may
+ * call it; `sessionOf(request)` returns the user, and under `/api/domains/:domain_id` `domainOf(request)` the domain,
+ * which belongs to the account.
  */
 export const dashboardRoutes = (services: DashboardServices): readonly DashboardRoute[] => [
   ...sessionRoutes(services),
@@ -54,14 +55,14 @@ export const dashboardRoutes = (services: DashboardServices): readonly Dashboard
   ...installationRoutes(services),
 ]
 
-/** The endpoints of keys as a person calls them: the door has set the caller, whose ID a saved version gets. */
+/** Returns the endpoints of keys for a user: the access check has set the caller, whose ID a saved version gets. */
 export const mountedRoutes = (services: Services): readonly DashboardRoute[] =>
   routes(services).flatMap((route) => {
     if (route.key === undefined) return []
     return [route.key === 'sending' ? ofDomain(route) : ofVerification(route)]
   })
 
-/** The operator's endpoints under /api/operator, for a login instead of the token. */
+/** Returns the operator's endpoints under /api/operator, for a login instead of the token. */
 export const mountedOperatorRoutes = (services: Services): readonly DashboardRoute[] =>
   operatorRoutes(services).map((route) => ({
     ...mounted(route),
@@ -83,7 +84,7 @@ const ofVerification = (route: Route): DashboardRoute => ({
 
 const ROLES = { reads: 'viewer', changes: 'developer', charges: 'developer' } as const
 
-/** The endpoint without its own check of the kind of key: a person has none. */
+/** Returns the endpoint without its check of the kind of key, which a user does not have. */
 const mounted = ({ key: _, refusals: __, ...route }: Route): DashboardRoute => ({
   ...route,
   role: ROLES[effectOf(route)],

@@ -1,4 +1,4 @@
-// POST /v1/erasures: everything that a domain stores about an address.
+// POST /v1/erasures: erases all data that a domain stores about an address.
 
 import { Type } from 'typebox'
 import { MAX_SMALL_BODY } from '../../http/body-rule.ts'
@@ -14,7 +14,7 @@ import { defineRoute } from '../route.ts'
 /** Erases an address from a domain. */
 export type Erase = (owner: Owner, email: string) => Promise<Receipt>
 
-/** One at a time for each account: an erasure reads every inbound message of the domain. */
+/** Endpoint that erases; one erasure at a time for each account, as it reads every inbound message of the domain. */
 export const eraseAddress = (erase: Erase) => {
   const turns = new KeyedSemaphore(1)
   return defineRoute({

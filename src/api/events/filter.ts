@@ -16,7 +16,7 @@ interface FilterQuery {
   readonly before?: string
 }
 
-/** The filter that a query asks for; what cannot be read is among the problems. */
+/** Returns the filter of a query; invalid values are added to the problems. */
 export function readFilter(query: FilterQuery, problems: FieldProblem[]): EventFilter {
   return {
     types: query.type === undefined ? undefined : readTypes(query.type, problems),

@@ -87,7 +87,7 @@ const showInbound = (showing: InboundShowing) =>
     key,
     async handler(request, reply) {
       const { inbound_id: id } = request.params
-      const admit = (octets: number): Promise<void> => request.holdAnswer(reply, octets)
+      const admit = (bytes: number): Promise<void> => request.holdAnswer(reply, bytes)
       const shown = await showing.show(senderOfRequest(request), id, admit)
       if (shown === undefined) throw notFound()
       return shown
@@ -109,7 +109,7 @@ const showRawInbound = (showing: InboundShowing) =>
     key,
     async handler(request, reply) {
       const { inbound_id: id } = request.params
-      const admit = (octets: number): Promise<void> => request.holdAnswer(reply, octets)
+      const admit = (bytes: number): Promise<void> => request.holdAnswer(reply, bytes)
       const raw = await showing.raw(senderOfRequest(request), id, admit)
       if (raw === undefined) throw notFound()
       if (raw === 'removed') {
@@ -118,7 +118,7 @@ const showRawInbound = (showing: InboundShowing) =>
           'The content of this message was removed: its retention has ended.',
         )
       }
-      // Shown as a file, never as a page: it was written by strangers.
+      // Sent as a download and never as a page, as the content comes from strangers.
       reply
         .type('message/rfc822')
         .header('content-disposition', `attachment; filename="${id}.eml"`)

@@ -12,7 +12,7 @@ import type { SubmittedRequest } from '../../submission/accept.ts'
 import type { Refused, Submitted } from '../../submission/answer.ts'
 import type { Submission } from '../../submission/submit.ts'
 import { Pacer } from '../../threads/pacer.ts'
-import { tellRate } from '../authenticate.ts'
+import { addRateFields } from '../authenticate.ts'
 import { callerOf, senderOfRequest } from '../caller.ts'
 import { BatchAnswer, SendBody } from '../contract/message.ts'
 import { isGone } from '../read-turns.ts'
@@ -63,7 +63,7 @@ export const sendBatch = (submission: Submission, rates: CredentialRates, maxByt
 /** Takes the rate of a batch before the work. Throws `rate_limit_exceeded` while the debt of another one is not paid. */
 function chargeBatch(limits: Limited, rates: CredentialRates, count: number, reply: FastifyReply): void {
   const charged = rates.charge(limits, count - 1)
-  tellRate(reply, charged)
+  addRateFields(reply, charged)
   if (charged.allowed) return
   throw new Problem('rate_limit_exceeded', `This key may send ${inWords(charged.rate, 'messages')}.`, {
     retryAfter: Math.max(1, charged.resetSeconds),

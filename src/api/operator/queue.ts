@@ -1,4 +1,4 @@
-// GET /v1/operator/queue…: what waits, by destination and one by one.
+// GET /v1/operator/queue…: waiting recipients, by destination and one by one.
 
 import { Type } from 'typebox'
 import { wrongCursor } from '../../http/page.ts'
@@ -139,7 +139,7 @@ function replyView(reply: LastReply | undefined) {
 const cursorOf = (...parts: readonly (string | number)[]): string =>
   Buffer.from(parts.join(' ')).toString('base64url')
 
-/** The parts of a cursor; none without one. Throws `malformed_request`. */
+/** Returns the parts of a cursor; none without one. Throws `malformed_request`. */
 function readCursor(cursor: string | undefined, form: RegExp): readonly string[] {
   if (cursor === undefined) return []
   const match = form.exec(Buffer.from(cursor, 'base64url').toString('utf8'))

@@ -62,7 +62,7 @@ const listStreams = (editing: StreamEditing) =>
     key,
     async handler(request) {
       const { limit = 50, cursor } = request.query
-      // There are never more than fit one page; a smaller one is cut off here.
+      // All streams of a domain fit one page; a smaller page is cut off here.
       const all = await editing.list(senderOfRequest(request))
       const start = cursor === undefined ? 0 : all.findIndex(({ stream }) => stream.alias === cursor) + 1
       if (cursor !== undefined && start === 0) throw wrongCursor()
@@ -76,7 +76,7 @@ const createStream = (editing: StreamEditing) =>
   defineRoute({
     method: 'POST',
     url: '/v1/streams',
-    // An inbound stream takes the mail of an address.
+    // An inbound stream takes over the mail of an address.
     consequence: 'data',
     schema: { tags, summary: 'Create a stream', body: StreamBody, response: { 201: StreamView } },
     refusals: ['malformed_request', 'conflict', 'body_too_large', 'validation_failed'],
@@ -107,7 +107,7 @@ const changeStream = (editing: StreamEditing) =>
   defineRoute({
     method: 'PATCH',
     url: one,
-    // A shorter retention removes what is older.
+    // A shorter retention removes older data.
     consequence: 'destruction',
     schema: {
       tags,

@@ -1,4 +1,4 @@
-// POST /v1/verifications, GET /v1/verifications/{id} and …/results, POST …/cancel: many addresses at once.
+// POST /v1/verifications, GET /v1/verifications/{id} and …/results, POST …/cancel: lists of addresses.
 
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -49,7 +49,7 @@ type ListRequest = RequestOf<
   { kinds: 'csv'[] }
 >
 
-/** Answers when the whole list is on stable storage. */
+/** Endpoint that takes a list, and answers when the whole list is on stable storage. */
 export const verifyList = (lists: AddressLists) =>
   defineRoute({
     method: 'POST',
@@ -73,7 +73,7 @@ export const verifyList = (lists: AddressLists) =>
       'validation_failed',
     ],
     key: 'verification',
-    // A table is looked at here.
+    // The handler parses tables.
     body: { kinds: ['csv'], maxBytes: 'content', problems: 'handler' },
     audit: 'verification.create',
     auditOf: 'people',
@@ -140,10 +140,10 @@ const ResultsQuery = Type.Object(
   { additionalProperties: false },
 )
 
-/** Positions for which there are results are read in steps of this. */
+/** Number of positions in one step of reading results. */
 const CSV_PAGE = 1_000
 
-/** Endpoint for the results of the addresses that are done by now, in the order of the list. */
+/** Endpoint for the available results of a list, in order. */
 export const showResults = (read: Read) =>
   defineRoute({
     method: 'GET',
@@ -173,7 +173,7 @@ export const showResults = (read: Read) =>
         reply
           .type(FILE_TYPES[format])
           .header('content-disposition', tableAttachment(list, result, format))
-          // Past the schema of the JSON answer.
+          // Bypasses the schema of the JSON answer.
           .serializer(String)
         return format === 'csv' ? resultsAsCsv(answers, columns) : writeWorkbook(resultRows(answers, columns))
       }
@@ -217,7 +217,7 @@ async function* allAnswers(
   }
 }
 
-/** Ends a list early; what is verified by then stays, and takes no more credits. */
+/** Endpoint that ends a list early; verified results stay, and no more credits are taken. */
 export const cancelList = (views: ListViewing, lists: AddressLists) =>
   defineRoute({
     method: 'POST',

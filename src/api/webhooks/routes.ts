@@ -71,7 +71,7 @@ const listWebhooks = ({ read, webhooks }: WebhookServices) =>
     refusals: ['malformed_request', 'validation_failed'],
     key,
     async handler(request) {
-      // There are never more than fit one page; a smaller one is cut off here.
+      // All webhooks of a domain fit one page; a smaller page is cut off here.
       const all = await reading(listStored(read, senderOfRequest(request)))
       return page(
         request.query,
@@ -298,7 +298,7 @@ const showDelivery = ({ webhooks }: WebhookServices) =>
     },
   })
 
-/** The password of the receiver is shown to nobody. */
+/** Returns a request without the receiver's password, which is never shown. */
 const withoutPassword = ({ headers: { authorization, ...headers }, body }: SignedRequest): SignedRequest => ({
   headers: { ...headers, ...(authorization === undefined ? {} : { authorization: 'Basic …' }) },
   body,

@@ -1,4 +1,4 @@
-// Stored bytes of accounts: what the reader adds up is what the messages take, on both databases.
+// Stored bytes of accounts: the reader's sums equal the sizes of the messages, on both databases.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -36,7 +36,7 @@ for (const database of DATABASES) {
     const figures = (): Promise<number[]> =>
       Promise.all(owners.map(({ accountId }) => readStoredBytes(store.read, accountId)))
 
-    test('are those of every message once, by account', async () => {
+    test('count every message once, by account', async () => {
       await send(owners[0], [100, 20])
       await send(owners[1], [3])
       await settled(store)

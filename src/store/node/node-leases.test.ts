@@ -1,4 +1,4 @@
-// Leases of background work: those of a node are free when its process is started again or has stopped, in every table.
+// Leases of background work: the leases of a node are released in every table when its process restarts or has stopped.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -13,7 +13,7 @@ import { openStore } from './open-in-mode.ts'
 
 type Columns = Readonly<Record<string, { readonly kind: string }>>
 
-/** A row of any table that is held under a lease. */
+/** A row of any table under a lease. */
 const heldBy = (table: keyof Tables, token: string): never =>
   ({
     ...Object.fromEntries(
@@ -32,14 +32,14 @@ const heldIn = async (store: Store, table: string): Promise<string[]> => {
   return rows.map(({ token }) => token)
 }
 
-test('every table whose rows are held is taken back', () => {
+test('leases in every table with leases are taken back', () => {
   const held = Object.entries(TABLES).flatMap(([table, columns]) => ('lease' in columns ? [table] : []))
-  // The queue has its own way, and a note of a delivery tells the lease of the queue that it was made under.
+  // The queue releases its leases by itself, and a delivery note holds the lease of the queue.
   assert.deepEqual([...LEASED_TABLES, 'queue'].sort(), held.sort())
 })
 
 for (const database of DATABASES) {
-  test(`on ${database} the leases of one node are taken back, or all, in every table`, async (context) => {
+  test(`on ${database} the leases of one node are taken back in every table, or all leases`, async (context) => {
     const storage = await testStorage(database, 'tables')
     await (await openStore({ ...storage, log: silentLog })).close()
     const store = await lookInto(storage)

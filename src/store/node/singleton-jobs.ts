@@ -1,4 +1,4 @@
-// Singleton jobs: work that one node does for all of them.
+// Singleton jobs: work that one node does for all nodes.
 
 import { sql } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
@@ -12,14 +12,14 @@ export interface SingletonJobOptions {
   readonly node: NodeName
   /** The same on all nodes. */
   readonly name: string
-  /** A node that dies is followed by another one after so long. */
+  /** Time after which another node takes over from a node that died. */
   readonly leaseMs: number
 }
 
-/** A claim is relied on for this part of its lease, before it is renewed. */
+/** Part of its lease for which a claim is used before it is renewed. */
 const KEPT_PART = 1 / 5
 
-/** A singleton job as one node holds it. */
+/** A singleton job on one node. */
 export class SingletonJob {
   readonly #options: SingletonJobOptions
   readonly #lease: string
@@ -27,7 +27,7 @@ export class SingletonJob {
 
   constructor(options: SingletonJobOptions) {
     this.#options = options
-    // The same for each process of a node: the process before is gone.
+    // The same for each process of a node, as the earlier process is gone.
     this.#lease = `${options.node.id}.job`
   }
 
@@ -35,7 +35,7 @@ export class SingletonJob {
   async hold(): Promise<boolean> {
     const { store, clock, name, leaseMs } = this.#options
     const now = clock.now()
-    // Without its sign: a claim by a clock that was ahead is not relied on once it is set back.
+    // The absolute value keeps a claim by a clock that was ahead from being used after the clock is set back.
     if (Math.abs(now - this.#claimedAt) < leaseMs * KEPT_PART) return true
     const held = await store.write(claimSingletonJob, {
       ...{ name, lease: this.#lease },

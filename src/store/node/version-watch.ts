@@ -1,4 +1,4 @@
-// Watch of the versions by which nodes tell each other that access or workspaces have changed.
+// Watches the versions by which nodes learn that access or workspaces have changed.
 
 import { systemClock } from '../../lib/clock.ts'
 import type { Part } from '../../lib/lifecycle.ts'
@@ -7,12 +7,12 @@ import { Periodic } from '../../lib/periodic.ts'
 import type { Store } from '../database/store.ts'
 import { readVersions, type Versions } from './installation.ts'
 
-/** Interval at which a node looks for changes made elsewhere: it has noticed them after this time. */
+/** Interval of the checks for changes on other nodes, and thus the maximum delay. */
 export const VERSION_POLL_MS = 100
-/** Limit of the pause while the database is away. */
+/** Maximum pause while the database is unreachable. */
 const MAX_RETRY_MS = 1_000
 
-/** Looks at both versions with one query, from `start` to `stop`. */
+/** Checks both versions with one query, from `start` to `stop`. */
 export class VersionWatch implements Part {
   readonly name = 'versions of access and workspaces'
   readonly #store: Pick<Store, 'urgentRead' | 'dataVersion'>
@@ -31,7 +31,7 @@ export class VersionWatch implements Part {
     })
   }
 
-  /** Calls `changed` whenever this version has changed, on this node or another. */
+  /** Calls `changed` whenever this version has changed, on any node. */
   on(version: keyof Versions, changed: () => void): void {
     this.#listeners[version].push(changed)
   }
@@ -45,7 +45,7 @@ export class VersionWatch implements Part {
     return this.#checking.stop()
   }
 
-  /** Looks now: a change that was written before the call has been noticed when this resolves. */
+  /** Checks now: the promise resolves after any change that was written before the call has been reported. */
   check(): Promise<void> {
     return this.#checking.runAnew()
   }

@@ -1,4 +1,4 @@
-// GET /api/operator/nodes and /api/operator/health: who runs, and what is wrong with the installation.
+// GET /api/operator/nodes and /api/operator/health: the running nodes, and the health of the installation.
 
 import { formatTime } from '../../../lib/rfc3339.ts'
 import { GONE_MS } from '../../../operator/node-heartbeat.ts'

@@ -1,4 +1,4 @@
-// POST /api/preview: gives HTML back as a document for a sandboxed frame, so that a draft looks as its mail will.
+// POST /api/preview: returns HTML as a document for a sandboxed frame, so that a draft looks like its mail.
 
 import { Type } from 'typebox'
 import { otherBodyWanted } from '../../../http/body-rule.ts'
@@ -6,8 +6,9 @@ import { FOREIGN_HTML_HEADERS, foreignDocument } from '../../../lib/foreign-html
 import { defineDashboardRoute } from '../route.ts'
 
 /**
- * A form of the editor's page posts to it, into its frame: a document inside the page itself would be under the
- * page's own policy, which lets no mail's styles in. It comes from our own pages only, as every POST.
+ * Endpoint to which a form of the editor's page posts, into its frame: a document inside the page itself would be under
+ * the page's policy, which does not allow a mail's styles. Like every POST, it is accepted from the dashboard's own
+ * pages only.
  */
 export const showPreview = defineDashboardRoute({
   method: 'POST',
@@ -23,7 +24,10 @@ export const showPreview = defineDashboardRoute({
   },
 })
 
-/** Of an XLSX workbook that is its first sheet: a browser need not read it, and sees what will be sent. */
+/**
+ * Endpoint that returns a table as CSV: the first sheet of an XLSX workbook, so that a browser need not parse it and
+ * shows what will be sent.
+ */
 export const previewTable = (maxBytes: number) =>
   defineDashboardRoute({
     method: 'POST',

@@ -1,4 +1,4 @@
-// GET /api/requests: requests that the account's keys made of the API, refused ones included.
+// GET /api/requests: API requests of the account's keys, including refused ones.
 
 import { readTime } from '../../../http/filters.ts'
 import { wrongCursor } from '../../../http/page.ts'

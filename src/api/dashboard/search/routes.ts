@@ -41,7 +41,7 @@ export const searchRoutes = (services: DashboardServices): readonly DashboardRou
   deferred(services),
 ]
 
-/** Results of each kind. */
+/** Maximum numbers of results of each kind. */
 const MAX_MESSAGES = 8
 const MAX_ADDRESSES = 6
 const MAX_TAGS = 4
@@ -101,7 +101,7 @@ const viewOf = ({ message, recipients }: ListedMessage): MessageOfDomain => ({
   domain_id: message.domain_id,
 })
 
-/** The address of a path in its only spelling. Throws `validation_failed`. */
+/** Returns the address in a path in canonical spelling. Throws `validation_failed`. */
 function addressOf(text: string): string {
   const parsed = parseAddress(text)
   if (isAddress(parsed)) return parsed.email
