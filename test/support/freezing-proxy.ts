@@ -1,4 +1,4 @@
-// A TCP proxy that can be frozen: it takes connections and bytes then, and passes nothing on, as a host that hangs.
+// A TCP proxy that can be frozen: it then accepts connections and bytes but forwards nothing, like a host that hangs.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
@@ -9,11 +9,11 @@ export class FreezingProxy {
   readonly #target: { readonly host: string; readonly port: number }
   readonly #pairs = new Set<{ readonly near: Socket; readonly far: Socket }>()
   #frozen = false
-  /** Bytes behind which everything is held back. */
+  /** Byte sequences after which everything is held back. */
   #wanted: readonly string[] = []
-  /** Rest of them to be passed on, one behind the other, before everything is held back. */
+  /** Remaining sequences to forward, in order, before everything is held back. */
   #steps: readonly string[] = []
-  /** The connection that the first of them came by: the others are looked for there alone. */
+  /** Connection of the first sequence; the others are expected only there. */
   #followed: Socket | undefined
 
   private constructor(target: { host: string; port: number }) {
@@ -45,8 +45,8 @@ export class FreezingProxy {
   }
 
   /**
-   * Passes on until these bytes have gone to the other side by one connection, in this order; no answer to the last
-   * comes back. If that connection ends before, they are looked for on all others again.
+   * Forwards until these bytes have gone to the other side over one connection, in this order; a reply to the last
+   * does not come back. If that connection ends before, all other connections are watched again.
    */
   freezeBehind(...octets: readonly string[]): void {
     this.#steps = octets
@@ -54,7 +54,7 @@ export class FreezingProxy {
     this.#followed = undefined
   }
 
-  /** Passes on the bytes that were held back. */
+  /** Forwards the bytes that were held back. */
   thaw(): void {
     this.#frozen = false
     this.freezeBehind()
@@ -99,7 +99,7 @@ export class FreezingProxy {
 
   #follow(near: Socket, chunk: Buffer): void {
     if (this.#steps.length === 0 || (this.#followed ?? near) !== near) return
-    // Several of them may come at once.
+    // Several sequences may arrive at once.
     let from = 0
     while (this.#steps[0] !== undefined) {
       const at = chunk.indexOf(this.#steps[0], from)

@@ -1,4 +1,4 @@
-// RSA keys for the domains of tests, made once for all: to generate one takes longer than many a test.
+// RSA keys for the domains of tests, made once for all, because generating one takes longer than many tests.
 
 import {
   createPrivateKey,
@@ -35,7 +35,7 @@ type Generate = (
   options?: Options,
 ) => Promise<{ readonly privateKey: KeyObject; readonly publicKey: KeyObject }>
 
-/** Has them given out in turn, in this process, where `promisify(generateKeyPair)` would make one for DKIM. */
+/** Makes this process use them in turn, where `promisify(generateKeyPair)` would generate one for DKIM. */
 export function useReadyMadeKeys(): void {
   const { TEST_RSA_KEYS: file } = process.env
   if (file === undefined) return
