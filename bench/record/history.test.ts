@@ -1,4 +1,5 @@
-// The history of figures: it is read as it was written, and says what fell, by how much and between which commits.
+// The history of figures is written and read back; it shows which figures fell, by how much and between which
+// commits.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -13,7 +14,7 @@ import {
   withHead,
 } from './history.ts'
 
-/** An entry with rounds of these figures. */
+/** Returns an entry with rounds of these figures. */
 function entryOf(
   commit: string,
   values: Partial<Record<FigureName, readonly number[]>>,
