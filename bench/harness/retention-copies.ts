@@ -11,7 +11,10 @@ import { fillPast, type Past } from './retention-fill.ts'
 /** The lower five characters of an ID's time cover this duration; a copy has different upper characters. */
 const WINDOW_MS = 32 ** 5
 const UPPER_LENGTH = 'msg_00000'.length
-/** Those of the eight digits of a message's number that identify the copy; a window has fewer than 10,000 messages. */
+/**
+ * Upper four of the eight digits of a message's number, which identify the copy; a window has fewer than 10,000
+ * messages.
+ */
 const NUMBERED = '0000'
 const POSITIONS_PER_MS = positionAt(1) - positionAt(0)
 

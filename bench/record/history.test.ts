@@ -73,7 +73,7 @@ test('rounds far apart are noise; other machines and a first record are not comp
   assert.deepEqual(fallenSince([]), [])
 })
 
-test('the table shows the last entry beside the records before it', () => {
+test('the table shows the last entry and the records before it', () => {
   const now = entryOf('dddd', { accept_ratio: [0.49, 0.5, 0.51] })
   assert.match(figuresTable([...steady, now]), /^Commit dddd, 2026-11-22, 2 × CPU\.\n/)
   assert.match(

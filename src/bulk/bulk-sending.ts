@@ -102,7 +102,7 @@ export class BulkSending {
       if (bulk.status === 'cancelling') return true
       const isOver = bulk.finished_at !== null
       if (isOver && !(await reading(hasWaitingMessages(store.read, id)))) return false
-      // False: it finished meanwhile, or another request cancels it.
+      // False: the bulk finished meanwhile, or another request cancels the bulk.
       if (!(await store.write(cancelBulk, { owner, id, isOver }))) continue
       onQueued()
       return true

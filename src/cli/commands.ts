@@ -59,7 +59,7 @@ const resumable = {
   restored: option('TIME', 'What a restore holds, by its time; it is sent then.'),
 }
 
-/** In the order of the help. */
+/** All commands, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   command({
     name: 'serve',

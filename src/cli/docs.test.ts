@@ -74,7 +74,7 @@ test('every command that the documentation shows is understood', async () => {
       assert.doesNotThrow(() => parse(words, COMMANDS), `${page}: postrider ${line}`)
       count++
     }
-    // In a sentence a command may lack its arguments.
+    // A command in a sentence may lack its arguments.
     const rest = text.replaceAll(/^```.*?^```/gms, '')
     for (const [, line = ''] of rest.matchAll(/`(?:bin\/)?postrider ([a-z][^`]*)`/g)) {
       const words = wordsOf(line)

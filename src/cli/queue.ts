@@ -101,10 +101,10 @@ function requireSelection(action: string, { all, ...selected }: Given): void {
   )
 }
 
-/** Inputs of `queue pause`: one of the three. */
+/** Inputs of `queue pause`, of which a command line has exactly one. */
 export type Pausable = Readonly<Record<PauseKind, string | undefined>>
 
-/** Inputs of `queue resume`: one of the four. */
+/** Inputs of `queue resume`, of which a command line has exactly one. */
 export type Resumable = Readonly<Record<HoldKind, string | undefined>>
 
 export function pause(context: Context, given: Pausable): Promise<Answer> {

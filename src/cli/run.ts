@@ -15,7 +15,7 @@ type Optional = 'print' | 'readLine'
 export interface Finished {
   /** Exit code: 0 done, 1 refused or failed, 2 not understood, or unusable settings or store. */
   readonly code: 0 | 1 | 2
-  /** For standard output; one JSON document with `--json`. */
+  /** Text for standard output; one JSON document with `--json`. */
   readonly stdout: string
   readonly stderr: string
 }

@@ -165,7 +165,7 @@ export async function cancelMailOf(
   now: number,
 ): Promise<void> {
   const selection = { owner: { accountId, domainId } }
-  // In rounds of some hundreds, so that other mail is accepted in between.
+  // Each round cancels some hundreds, so that other mail is accepted in between.
   for (let after: OperatorBatch['next']; ; ) {
     const { next } = await store.write(cancelRecipients, { selection, after, by: 'domain', now })
     if (next === undefined) return

@@ -42,7 +42,7 @@ export interface Host {
   readonly tls: TlsPolicy
   /** Local addresses to connect from; undefined leaves the choice to the system. */
   readonly sources?: Sources | undefined
-  /** The relay, if the host is one. */
+  /** The relay, if the host is a relay. */
   readonly relay?: Relay | undefined
   /** True if the host may be this installation, which accepts mail for an inbound stream. */
   readonly isOurs?: boolean
@@ -154,7 +154,7 @@ export class Routes implements Part {
 
   async start(): Promise<void> {
     const { sourceAddresses, log } = this.#options
-    // Not fatal: the address may move to this machine later, and mail that must leave from it waits.
+    // A missing address is not fatal: it may move to this machine later, and mail that must leave from it waits.
     for (const { name, addresses } of sourceAddresses) {
       for (const { address } of addresses) {
         const code = await cannotUse(address)

@@ -44,7 +44,7 @@ export interface AccountProblem {
   readonly severity: (typeof SEVERITIES)[number]
   readonly title: string
   readonly what_to_do: string
-  /** Path of the dashboard page about it. */
+  /** Path of the dashboard page about the problem. */
   readonly link: string
   /** Name of the dashboard text that says the same in the language of the user, with these values. */
   readonly wording: string

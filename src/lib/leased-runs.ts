@@ -1,5 +1,5 @@
 // Runs of long work under leases: claims a piece while there is capacity, renews its lease, and releases it at the
-// end. Also removes old work.
+// end. The module also removes old work.
 
 import { type Clock, systemClock } from './clock.ts'
 import { eachOf, type Part } from './lifecycle.ts'
@@ -11,7 +11,7 @@ import { Periodic } from './periodic.ts'
 export interface Run<End> {
   /** Resolves when nothing is under way any more. Never rejects. */
   run(): Promise<End>
-  /** Begins nothing more, and ends with this result. */
+  /** The run begins nothing more and ends with this result. */
   stop(why: End): void
 }
 
@@ -120,7 +120,7 @@ export class LeasedRuns<Held, End> implements Part {
     try {
       await release(held, end)
     } catch (error) {
-      // The next node to claim it finds nothing left to do.
+      // The next node that claims the work finds nothing left to do.
       log.warn({ err: error }, `${name} could not be released`)
     }
   }

@@ -40,9 +40,9 @@ export interface StreamChanges extends Partial<RetentionDays>, TrackingWishes {
   /** False: the content of a message is removed as soon as none of its recipients waits. */
   readonly store_content?: boolean
   readonly archived?: boolean
-  /** For a broadcast stream: the brand of its unsubscribe page; null for the default. */
+  /** Brand of the unsubscribe page of a broadcast stream; null for the default. */
   readonly brand?: Brand | null
-  /** For an inbound stream: its addresses. */
+  /** Addresses of an inbound stream. */
   readonly addresses?: readonly string[]
 }
 

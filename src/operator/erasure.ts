@@ -31,7 +31,7 @@ export interface Receipt {
   readonly erased_at: string
   /** Number of rows removed or cleared, by table. */
   readonly rows: ErasedRows
-  /** By table: rows that may still quote the address without a key, and when they end. */
+  /** Rows that may still quote the address without a key, by table, and their end. */
   readonly kept: Readonly<Record<string, string>>
 }
 

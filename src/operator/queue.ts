@@ -128,7 +128,7 @@ export class QueueControl {
     return { kind, value, changed }
   }
 
-  /** Throws `not_found` if it is not paused. */
+  /** Throws `not_found` without such a pause. */
   async resume({ kind, value: given }: Held): Promise<Held> {
     const value = usualName(kind, given)
     if (await this.#store.write(resumeQueue, { kind, value })) return { kind, value }

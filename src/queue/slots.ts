@@ -368,9 +368,9 @@ export class Slots {
   }
 
   /**
-   * Slots of a site or an address. Besides its window, at most half of the free slots: however many sites are slow,
-   * one more finds a slot (dynamic thresholds: Choudhury and Hahne 1998). For accounts the same holds with all free
-   * slots instead of half.
+   * Returns the number of slots that a site or an address may still take. Each holds at most its window, and at most
+   * half as many slots as are free: however many sites are slow, one more finds a slot (dynamic thresholds: Choudhury
+   * and Hahne 1998). An account holds at most as many slots as are free.
    */
   #available(name: string, now: number, from?: readonly string[]): number {
     const { active = 0, reserved = 0 } = this.#limits.find(name) ?? {}

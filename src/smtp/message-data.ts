@@ -43,7 +43,7 @@ export async function sendMessage(
   const chunks = whole ? message.chunks : cut(message.chunks)
   const pieces = by === 'BDAT' ? withBdat('', message, wire) : dotStuffed(chunks)
   if (by === 'DATA') recordMessage(wire, message)
-  // Before the writing, because a host may refuse in the middle of a message.
+  // The wait begins before the writing, because a host may refuse in the middle of a message.
   const answer = wire.expect(1, whole ? timeouts.dataEnd : timeouts.dataBlock, Number.POSITIVE_INFINITY)
   if (whole) heedAnswer(wire, answer)
   const written = whole
@@ -55,8 +55,8 @@ export async function sendMessage(
 }
 
 /**
- * Resolves when it is known whether the bytes have left. Node may report a reply before the end of the writing: it
- * reads sockets first, and over TLS it reports the end of writing one turn later.
+ * Resolves when the bytes have left, or cannot leave any more. Node may report a reply before the end of the writing:
+ * it reads sockets first, and over TLS it reports the end of writing one turn later.
  */
 export async function flushKnown(written: Written): Promise<void> {
   for (let turns = 0; turns < 2 && !written.flushed; turns++) await new Promise(setImmediate)
@@ -112,7 +112,7 @@ export function outOfStep(wire: Wire, failure: StageFailure): StageFailure {
 }
 
 function recordMessage(wire: Wire, message: MessageData): void {
-  // Not toLocaleString, which costs more than the rest of this function.
+  // toLocaleString would cost more than the rest of this function.
   const length = String(message.size).replace(/\B(?=(\d{3})+$)/g, ',')
   wire.transcript.sent(`(${length} bytes of message)`)
 }

@@ -303,7 +303,7 @@ export class AcmeServer {
     const authority = await testAuthority()
     const issuer = new X509Certificate(authority.cert)
     const leaf = await X509CertificateGenerator.create({
-      // By the clock of TLS, which tests cannot move.
+      // The start follows the clock of TLS, which tests cannot move.
       notBefore: new Date(Date.now() - this.passedMs),
       notAfter: new Date(this.now() + this.lifeMs),
       subject: parsed.subject,

@@ -399,7 +399,7 @@ export async function keyedRequest(world: CutWorld, name: string, n: number): Pr
   }
 }
 
-/** Sends it under a key. */
+/** Sends the request under a key. */
 export function askUnder(
   world: CutWorld,
   { path, body: given, by, at = world.app.app.url }: KeyedRequest,

@@ -39,7 +39,7 @@ export type DnsFailure = 'SERVFAIL' | 'REFUSED' | 'NXDOMAIN' | 'TIMEOUT' | 'GARB
 /** Records of a name, or a function called for each question. */
 type DnsEntry = DnsRecords | DnsFailure | (() => DnsRecords | DnsFailure)
 
-/** By name; `*.example.com` stands for every name below without an entry. Other names do not exist. */
+/** Entries by name; `*.example.com` stands for every name below it without an entry. Other names do not exist. */
 export type DnsZone = Readonly<Record<string, DnsEntry>>
 
 /** Limits for a resolver whose questions are all answered, which no machine is slow enough to reach. */

@@ -1,4 +1,5 @@
-// A TCP proxy that can be frozen: it then accepts connections and bytes but forwards nothing, like a host that hangs.
+// A TCP proxy that can be frozen: a frozen proxy accepts connections and bytes but forwards nothing, like a host that
+// hangs.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
@@ -48,16 +49,16 @@ export class FreezingProxy {
    * Forwards until these bytes have gone to the other side over one connection, in this order; a reply to the last
    * does not come back. If that connection ends before, all other connections are watched again.
    */
-  freezeBehind(...octets: readonly string[]): void {
-    this.#steps = octets
-    this.#wanted = octets
+  freezeAfter(...bytes: readonly string[]): void {
+    this.#steps = bytes
+    this.#wanted = bytes
     this.#followed = undefined
   }
 
   /** Forwards the bytes that were held back. */
   thaw(): void {
     this.#frozen = false
-    this.freezeBehind()
+    this.freezeAfter()
     for (const { near, far } of this.#pairs) {
       near.resume()
       far.resume()
@@ -89,7 +90,7 @@ export class FreezingProxy {
       from.on('error', () => to.destroy())
       from.on('close', () => {
         this.#pairs.delete(pair)
-        if (this.#followed === near && !this.#frozen) this.freezeBehind(...this.#wanted)
+        if (this.#followed === near && !this.#frozen) this.freezeAfter(...this.#wanted)
       })
     }
     if (!this.#frozen) return

@@ -17,7 +17,7 @@ export const startInbound = (options: TestAppOptions = {}): Promise<TestApp> =>
 /** A message that a host has accepted. */
 export interface HandedOver {
   readonly id: string
-  /** By recipient. */
+  /** Return path by recipient. */
   readonly returnPaths: ReadonlyMap<string, string>
   /** The return path of the first recipient. */
   readonly returnPath: string

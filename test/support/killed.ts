@@ -10,7 +10,7 @@ const PROGRAM = testProgram('write-killed')
 
 /**
  * Runs a write in its own process, which is killed after this many statements; returns false when it ended by itself
- * before. Throws when it failed.
+ * before. Throws when the process failed.
  */
 export async function writeKilled<Item>(
   { dataDir, databaseUrl }: TestStorage,

@@ -3,7 +3,7 @@
 import type { Kysely } from 'kysely'
 import { MIGRATIONS } from '../../src/store/database/migrate.ts'
 
-/** Its name. */
+/** Name of the migration. */
 export const MADE_UP = '9999-made-up'
 
 /**

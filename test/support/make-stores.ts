@@ -23,7 +23,7 @@ interface Made {
   remove(): Promise<void>
 }
 
-/** Makes one of them. */
+/** Makes one of the stores. */
 export async function makeStore(kind: ReadyMade, database: DatabaseName): Promise<Made> {
   const dataDir = await mkdtemp(join(tmpdir(), 'postrider-ready-'))
   const removeFiles = (): Promise<void> => rm(dataDir, { recursive: true, force: true })
@@ -37,7 +37,7 @@ export async function makeStore(kind: ReadyMade, database: DatabaseName): Promis
   return { original, remove: async () => void (await Promise.all([removeFiles(), drop()])) }
 }
 
-/** Makes all of them, for the processes that this one starts; the returned function removes them. */
+/** Makes all stores, for the processes that this process starts; the returned function removes the stores. */
 export async function makeStores(): Promise<() => Promise<void>> {
   const removals: (() => Promise<void>)[] = []
   const make = async (kind: ReadyMade, database: DatabaseName): Promise<Original> => {

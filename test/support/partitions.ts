@@ -25,12 +25,12 @@ export const divideFrom = async (store: Store, at: number): Promise<void> =>
 
 /** A dump that reads all contents of messages. */
 export interface Dump {
-  /** True if anybody waits for it, or for another holder of a lock. */
+  /** True if a connection waits for this transaction, or for another holder of a lock. */
   isWaitedFor(): Promise<boolean>
   end(): Promise<void>
 }
 
-/** Begins one: it holds a snapshot, and a lock on all partitions. */
+/** Begins a transaction that holds a snapshot, and a lock on all partitions. */
 export async function beginDump({ read }: Store): Promise<Dump> {
   const dump = await read.startTransaction().setIsolationLevel('repeatable read').execute()
   await sql`lock table message_contents in access share mode`.execute(dump)

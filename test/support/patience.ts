@@ -16,8 +16,8 @@ function work(): number {
 }
 
 /**
- * Returns the CPU time of this machine as a multiple of that of the reference machine: 1 there, 3 on one that is
- * three times slower. Takes the best of three CPU times, so that other processes hardly count.
+ * Returns the CPU time of this machine as a multiple of that of the reference machine: 1 there, 3 on a machine that
+ * is three times slower. Takes the best of three CPU times, so that other processes hardly count.
  */
 export function measurePatience(): number {
   const times = Array.from({ length: 3 }, () => {

@@ -19,9 +19,9 @@ export function connectTo(url: string, from?: string): Socket {
 }
 
 /** Sends bytes on a new connection and reads until the other side ends it. */
-export async function exchangeRaw(url: string, octets: string): Promise<RawAnswer> {
+export async function exchangeRaw(url: string, bytes: string): Promise<RawAnswer> {
   const socket = connectTo(url)
-  socket.write(octets)
+  socket.write(bytes)
   return readAnswer(socket)
 }
 

@@ -58,8 +58,8 @@ export class RawSmtpClient {
   }
 
   /** Sends bytes unchanged. */
-  send(octets: string | Buffer): void {
-    this.#socket.write(typeof octets === 'string' ? Buffer.from(octets, 'latin1') : octets)
+  send(bytes: string | Buffer): void {
+    this.#socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
   }
 
   /** Sends a line and returns its reply. */

@@ -4,8 +4,8 @@
 const ROUNDS = 5
 
 /**
- * Repeats `round` until its scenario was reached often enough. A round resolves with whether it was: on a machine
- * that is too fast or too busy the kill met nothing, and the assertions of the test would be empty.
+ * Repeats `round` until its scenario was reached often enough. A round resolves to true if the scenario was reached:
+ * on a machine that is too fast or too busy the kill may meet nothing, and the assertions of the test would be empty.
  *
  * Throws after five rounds per required time.
  */

@@ -1,5 +1,5 @@
 // Stores that tests start from: an empty one with its tables, and the playground after its first start. A whole run
-// makes them once for all processes; a file that runs by itself makes those that it uses.
+// makes the stores once for all processes; a file that runs by itself makes the stores that it uses.
 
 import type { DatabaseName, Original, Originals, ReadyMade } from './ready-made-kinds.ts'
 

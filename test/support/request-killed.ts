@@ -26,7 +26,7 @@ export interface KilledTask {
   readonly n: number
   /** The request that was interrupted in the previous process. */
   readonly cut?: CutRequestNote | undefined
-  /** Commits after which it is killed. */
+  /** Number of commits after which the process is killed. */
   readonly commits: number
 }
 

@@ -33,7 +33,7 @@ export class SmallDisk {
     }
   }
 
-  /** Fills it to the last block, or leaves this many KiB. */
+  /** Fills the disk to the last block, or leaves this many KiB. */
   fill(leftKib = 0): void {
     const block = Buffer.alloc(65_536)
     try {

@@ -15,7 +15,7 @@ const UNTIL_STDIN_ENDS = `trap : INT TERM
 cat > /dev/null
 rm -rf "$0"`
 
-/** Creates it for this process and those that it starts; the returned function removes it. */
+/** Creates the folder for this process and its child processes; the returned function removes the folder. */
 export async function makeTemporaryPlace(): Promise<() => Promise<void>> {
   const { type, bavail, bsize } = await statfs(MEMORY).catch(() => ({ type: 0, bavail: 0, bsize: 0 }))
   const hasRoom = type === TMPFS && bavail * bsize >= MIN_BYTES

@@ -12,7 +12,7 @@ import type { Owner } from '../../src/store/messages/messages.ts'
 export interface Tenant {
   readonly account: Account
   readonly domain: Domain
-  /** For reading the messages of the tenant. */
+  /** Owner whose messages can be read. */
   readonly owner: Owner
   readonly sendingKey: string
   readonly verificationKey: string

@@ -1,7 +1,8 @@
-// Stops the test runner from tracking every promise, which takes an eighth of the CPU time of a test process. Loaded before it.
+// Stops the test runner from tracking every promise, which takes an eighth of the CPU time of a test process. Loaded
+// before the program.
 //
-// The runner tracks promises to name the test that caused an uncaught error. Without it such an error still fails the run
-// under the name of its file, and this file prints its stack.
+// The runner tracks promises to name the test that caused an uncaught error. Without the tracking such an error still
+// fails the run under the name of its file, and this file prints the stack.
 
 import hooks, { type HookCallbacks } from 'node:async_hooks'
 

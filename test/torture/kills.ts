@@ -13,7 +13,7 @@ export interface KillOptions {
   readonly victim: (kill: number) => TortureNode
   /** Runs between the kill and the next start of the node. */
   readonly meanwhile?: (node: TortureNode) => Promise<void>
-  /** As for `count`. */
+  /** Time to wait for duplicates, as for `count`. */
   readonly afterwardsMs?: number
 }
 

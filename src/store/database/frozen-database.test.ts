@@ -102,7 +102,7 @@ describe('a database that hangs', { concurrency: 1 }, () => {
   })
 
   test('a commit whose answer is lost is told as such, and its key keeps it from being done twice', async () => {
-    proxy.freezeBehind('lost', 'commit\0')
+    proxy.freezeAfter('lost', 'commit\0')
     // Where the database was too slow for the insert already, nothing has been committed.
     const refused = await until('a commit is cut off', async () => {
       const answer = await timed(post('lost', 'key-1'), MAX_ANSWER_MS)

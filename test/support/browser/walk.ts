@@ -7,7 +7,7 @@ import { type AxeRules, type DashboardWindow, FETCHING, STILL } from './window.t
 
 /** A width and a colour scheme in which a page is examined. */
 export interface View {
-  /** In pixels. */
+  /** Width in pixels. */
   readonly width: number
   readonly colors: 'light' | 'dark'
   /** Rules that axe-core checks in this view; default none. */

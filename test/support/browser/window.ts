@@ -18,7 +18,7 @@ const RULES = {
 /** Rules that axe-core checks: all of WCAG, or those that depend on colour scheme or width. */
 export type AxeRules = keyof typeof RULES
 
-/** Not covered by the tags: experimental in axe-core, though of level A (WCAG 2.5.3). */
+/** Rule that the tags do not cover: experimental in axe-core, though of level A (WCAG 2.5.3). */
 const BESIDE_TAGS = { 'label-content-name-mismatch': { enabled: true } }
 
 /** Popups outside the page while open, which axe-core reports as content without a landmark. */
@@ -38,7 +38,7 @@ export const STILL = `(async () => {
 })()`
 
 export interface WindowOptions {
-  /** In pixels; default 1280. */
+  /** Width in pixels; default 1280. */
   readonly width?: number
   readonly colors?: 'light' | 'dark'
   /** Language of the browser, such as `de-DE`. */
@@ -161,7 +161,7 @@ export class DashboardWindow {
     return this.context.close()
   }
 
-  /** Returns faults of the page: from axe-core, of its layout, browser errors. Empty when it is correct. */
+  /** Returns the faults of the page: from axe-core, of the layout, browser errors. A correct page has none. */
   async faults(rules: AxeRules = 'all'): Promise<string[]> {
     // Pages follow each other in one document, so axe-core may be there already.
     if (!(await this.page.evaluate('"axe" in window'))) await this.page.evaluate(axe.source)

@@ -48,7 +48,7 @@ type KillPoint = 'before the answer' | 'before the note' | 'noted'
 interface Kill {
   /** Deliveries at the moment when the node was gone. */
   readonly delivered: number
-  /** In milliseconds since 1970. */
+  /** Time of the kill in milliseconds since 1970. */
   readonly at: number
   /** IDs of the messages in the journal at that moment. */
   readonly noted: ReadonlySet<string>

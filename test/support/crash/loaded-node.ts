@@ -127,7 +127,7 @@ export class LoadedNode {
     throw new Error('the node does not start')
   }
 
-  /** Suspends it during its work, so that it can only be killed. */
+  /** Suspends the node during its work, so that it can only be killed. */
   freeze(): void {
     process.kill(-(this.#process?.pid as number), 'SIGSTOP')
   }
@@ -182,7 +182,10 @@ export class LoadedNode {
     )
   }
 
-  /** Loads it until `stop`, with as many clients over HTTP as over SMTP; resolves when both have acceptances. */
+  /**
+   * Loads the node until `stop`, with as many clients over HTTP as over SMTP; resolves when both groups have
+   * acceptances.
+   */
   async load(answers: Answers, shape: Partial<LoadShape> = {}): Promise<Load> {
     const before = DOORS.map((door) => answers.acceptedBy(door))
     const load = new Load(await this.#playground(), answers, { clients: CLIENTS, ...shape })
@@ -238,7 +241,7 @@ export class LoadedNode {
     return { baseUrl: base_url, key: sending_key, domain, smtp }
   }
 
-  /** The first start writes this file when everything listens, possibly a moment after the node is ready. */
+  /** The first start writes this file when all listeners are open, possibly a moment after the node is ready. */
   async #playground(): Promise<PlaygroundFile> {
     const path = join(this.#dataDir, 'playground.json')
     for (let tries = 0; tries < 250 && !existsSync(path); tries++) {

@@ -6,7 +6,7 @@ import { SINK_HOSTS } from './mixed-sink.ts'
 
 export type MixedDoor = 'single' | 'batch' | 'bulk' | 'smtp'
 
-/** Where to send, and with which credentials. */
+/** Addresses to send to, and the credentials. */
 export interface MixedAccess {
   readonly baseUrl: string
   readonly key: string

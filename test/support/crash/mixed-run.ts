@@ -22,14 +22,14 @@ export interface MixedRun {
 
 /** A mail that arrived twice. */
 interface ExtraMail {
-  /** How its message was submitted. */
+  /** Way in which the message was submitted. */
   readonly door: string
   readonly address: string
   /** Number of the kill, from 0; -1: there was none between the two. */
   readonly kill: number
   /** Milliseconds from the reply of the host to the kill; undefined when the node was killed before the reply. */
   readonly answeredBeforeMs: number | undefined
-  /** True if the journal had it when the node was gone. */
+  /** True if the journal had the delivery when the node was gone. */
   readonly wasNoted: boolean
 }
 
@@ -60,7 +60,7 @@ export interface MixedFigures {
 }
 
 interface Kill {
-  /** In milliseconds since 1970. */
+  /** Time of the kill in milliseconds since 1970. */
   readonly at: number
   /** Recipients in the journal at that moment. */
   readonly noted: ReadonlySet<string>

@@ -35,11 +35,11 @@ export const SINK_ZONE: DnsZone = Object.fromEntries(
 export interface TakenMail {
   readonly kind: 'mail'
   readonly address: string
-  /** Token of its return path: the same for each copy of one message. */
+  /** Token of the return path: the same for each copy of one message. */
   readonly token: string
-  /** Time at which the host had all of it, in milliseconds since 1970. */
+  /** Time at which the host had the complete message, in milliseconds since 1970. */
   readonly at: number
-  /** Time of its reply; undefined when the sender was gone by then. */
+  /** Time of the reply; undefined when the sender was gone by then. */
   readonly answeredAt: number | undefined
 }
 
@@ -57,7 +57,7 @@ export class MixedSink {
   /** Port of all mail hosts. */
   readonly port: number
   readonly hookPort: number
-  /** In the order of the replies. */
+  /** Accepted mails in the order of the replies. */
   readonly mails: readonly TakenMail[]
   readonly requests: readonly HookRequest[]
   readonly #process: ChildProcess

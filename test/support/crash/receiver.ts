@@ -8,9 +8,9 @@ import { MailHost } from '../mail-host/mail-host.ts'
 export interface Arrival {
   /** ID of the message, from the token in its return path. */
   readonly id: string
-  /** With angle brackets; undefined when the header has none. */
+  /** Message-ID with angle brackets; undefined when the header has none. */
   readonly messageIdField: string | undefined
-  /** Time at which the host had all of it, in milliseconds since 1970. */
+  /** Time at which the host had the complete message, in milliseconds since 1970. */
   readonly at: number
 }
 

@@ -18,7 +18,7 @@ export interface StopFigures {
   readonly atLoad: number
   readonly accepted: number
   readonly acceptedOverSmtp: number
-  /** In the second before each signal: the minimum, and the median. */
+  /** Minimum and median in the second before each signal. */
   readonly acceptedInLastSecond: { readonly least: number; readonly median: number }
   readonly lost: number
   /** Deliveries beyond the first of a message. */

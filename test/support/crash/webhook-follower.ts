@@ -21,9 +21,9 @@ export interface Hooked {
   readonly missed: number
   /** Events that arrived under more than one ID, or under a foreign one. */
   readonly otherIds: number
-  /** For all events, including those that waited for a killed node. */
+  /** Times of all events, including events that waited for a killed node. */
   readonly first: FirstRequests
-  /** For events since the last kill, after delayed ones were sent. */
+  /** Times of events since the last kill, after delayed events were sent. */
   readonly calm: FirstRequests
 }
 

@@ -22,9 +22,9 @@ export interface HostConnection {
 export interface HostMail {
   readonly from: string
   readonly recipients: readonly string[]
-  /** As the sender composed it: without doubled dots and the final dot. */
+  /** Message as the sender composed it: without doubled dots and the final dot. */
   readonly data: Buffer
-  /** As transmitted: by DATA including the final dot and its CRLF, by BDAT only the bytes. */
+  /** Bytes as transmitted: by DATA including the final dot and its CRLF, by BDAT only the message. */
   readonly wire: Buffer
   readonly helo: string
   /** Parameters of MAIL, such as `SIZE=100 BODY=8BITMIME`. */
@@ -50,7 +50,7 @@ interface HostCommand {
 
 /** A complete answer; a string is short for `{ reply }`. */
 export interface HostAnswer {
-  /** Without the last CRLF; `\n` becomes CRLF. Undefined: no reply. */
+  /** Reply without the last CRLF; `\n` becomes CRLF. Undefined: no reply. */
   readonly reply?: string
   /** Sent unchanged after the reply. */
   readonly raw?: string | Buffer

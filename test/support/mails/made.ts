@@ -46,11 +46,11 @@ export type Random = () => number
 export const pick = <T>(random: Random, list: readonly T[]): T =>
   list[Math.floor(random() * list.length)] as T
 
-const base64Lines = (octets: Buffer): string =>
-  octets.toString('base64').replace(/.{76}/g, '$&\r\n').replace(/\r\n$/, '')
+const base64Lines = (bytes: Buffer): string =>
+  bytes.toString('base64').replace(/.{76}/g, '$&\r\n').replace(/\r\n$/, '')
 
-function quotedPrintable(octets: Buffer): string {
-  const lines = octets
+function quotedPrintable(bytes: Buffer): string {
+  const lines = bytes
     .toString('latin1')
     .split('\r\n')
     .map((line) => {
@@ -69,9 +69,9 @@ function phrase(random: Random, text: string): string {
   const isBase64 = random() < 0.5
   return words
     .map((word) => {
-      const octets = Buffer.from(word)
-      if (isBase64) return `=?UTF-8?B?${octets.toString('base64')}?=`
-      return `=?utf-8?q?${octets.toString('latin1').replace(/[^A-Za-z0-9]/g, (one) => `=${one.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)}?=`
+      const bytes = Buffer.from(word)
+      if (isBase64) return `=?UTF-8?B?${bytes.toString('base64')}?=`
+      return `=?utf-8?q?${bytes.toString('latin1').replace(/[^A-Za-z0-9]/g, (one) => `=${one.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)}?=`
     })
     .join('\r\n ')
 }
@@ -87,25 +87,25 @@ function fileName(random: Random, name: string): string {
 function textPart(random: Random, type: 'plain' | 'html', text: string): string {
   const isLatin = /^[\0-\xff]*$/.test(text)
   const charset = isLatin && random() < 0.3 ? 'iso-8859-1' : random() < 0.8 ? 'utf-8' : 'UTF-8'
-  const octets = Buffer.from(text.replaceAll('\n', '\r\n'), charset === 'iso-8859-1' ? 'latin1' : 'utf8')
+  const bytes = Buffer.from(text.replaceAll('\n', '\r\n'), charset === 'iso-8859-1' ? 'latin1' : 'utf8')
   const encoding = pick(random, ['quoted-printable', 'base64', '8bit'])
   const body =
     encoding === 'base64'
-      ? base64Lines(octets)
+      ? base64Lines(bytes)
       : encoding === 'quoted-printable'
-        ? quotedPrintable(octets)
-        : octets.toString('latin1')
+        ? quotedPrintable(bytes)
+        : bytes.toString('latin1')
   const quote = random() < 0.5 ? '"' : ''
   return `Content-Type: text/${type}; charset=${quote}${charset}${quote}\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${body}\r\n`
 }
 
 function filePart(random: Random): string {
-  const octets = Buffer.from(
+  const bytes = Buffer.from(
     Array.from({ length: Math.floor(random() * 400) }, () => Math.floor(random() * 256)),
   )
   return (
     `Content-Type: ${pick(random, TYPES)}\r\nContent-Disposition: attachment;\r\n ${fileName(random, pick(random, FILES))}\r\n` +
-    `Content-Transfer-Encoding: base64\r\n\r\n${base64Lines(octets)}\r\n`
+    `Content-Transfer-Encoding: base64\r\n\r\n${base64Lines(bytes)}\r\n`
   )
 }
 
@@ -255,7 +255,7 @@ export const HOSTILE_MAILS: Readonly<Record<string, () => Buffer>> = {
     Buffer.from(`${HEAD}\r\n${'> '.repeat(400_000)}\r\nOn x wrote:\r\n`.repeat(4)),
   'a reply that a pattern may choke on': () =>
     Buffer.from(`${HEAD}\r\n${`On ${'a '.repeat(20_000)}\r\n`.repeat(10)}wrote\r\n`),
-  'octets of all values': () =>
+  'bytes of all values': () =>
     Buffer.concat([
       Buffer.from(HEAD),
       Buffer.from('\r\n'),

@@ -13,7 +13,7 @@ type Findings = Readonly<Record<string, unknown>>
 const kept = (text: string | null | undefined | false): string =>
   (text || '').toWellFormed().replaceAll('\0', '\ufffd')
 const words = (text: string | null | undefined | false): string => kept(text).replace(/\s+/g, ' ').trim()
-const hash = (octets: Buffer): string => createHash('sha256').update(octets).digest('hex')
+const hash = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 const mailboxes = (found: AddressObject | AddressObject[] | undefined): string[] =>
   [found ?? []].flat().flatMap(({ value }) => value.map(({ address, name }) => kept(`${name}|${address}`)))
 const id = (text: string | undefined): string | null => kept(text?.replace(/^<|>$/g, '')) || null
@@ -69,7 +69,7 @@ async function asOurs(raw: Buffer): Promise<Findings | undefined> {
 
 /**
  * Returns the fields in which the two differ, with both readings; none for a mail that the product parsed only in
- * part, as its flag says. Of several From fields mailparser reports only the first, the product all.
+ * part, as its flag says. When a mail has several From fields, mailparser reports only the first, the product all.
  */
 export async function differences(raw: Buffer): Promise<string[]> {
   const ours = await asOurs(raw)
