@@ -22,7 +22,7 @@ const MESSAGES = 1_000_000
 const DAY_MS = 86_400_000
 const KEPT_DAYS = { content: 7, transcript: 14, record: 90 }
 const DAYS = 30
-const LOOK_MS = 100
+const CHECK_MS = 100
 const MAX_COMMIT_SECONDS = 0.05
 const MAX_GROWTH = 0.05
 
@@ -164,7 +164,7 @@ class Month {
       const old = await Promise.all(sweeps.map((sweep) => hasOld(read, sweep, this.#until(sweep, now))))
       const feeds = await feedsWithOld(read, now - KEPT_DAYS.record * DAY_MS)
       if (!old.includes(true) && feeds.length === 0 && !(await this.#hasSurplus())) return
-      await sleep(LOOK_MS)
+      await sleep(CHECK_MS)
     }
   }
 

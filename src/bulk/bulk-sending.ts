@@ -69,7 +69,7 @@ const CHUNK_CHARACTERS = 1_000_000
 /** Maximum number of unfinished bulks of one account. */
 const MAX_OPEN = 10
 /** Maximum number of problems reported if no row can be sent to. */
-const MAX_TOLD = 20
+const MAX_REPORTED = 20
 
 export class BulkSending {
   readonly #options: BulkSendingOptions
@@ -211,7 +211,7 @@ export class BulkSending {
       const row = readRow(given, seen)
       if (row.refusal !== null) {
         refused++
-        if (told.length < MAX_TOLD) told.push(...problemsOf(row))
+        if (told.length < MAX_REPORTED) told.push(...problemsOf(row))
       }
       chunk.push(row)
       characters += (row.data ?? row.refusal ?? '').length

@@ -23,7 +23,7 @@ const account = option('ACCOUNT', 'The ID or name of the account; may be left ou
 const whichAccount = positional(account)
 const erasedAccount = option(
   'ACCOUNT',
-  'Only what this account stores, by ID or name; all accounts when left out.',
+  'Account whose data is meant, by ID or name; all accounts when left out.',
 )
 const domain = argument('DOMAIN', 'The name of the domain, such as example.com, or its ID.')
 const whose = option('DOMAIN', 'The domain, by name or ID; may be left out while the account has only one.')
@@ -63,7 +63,7 @@ const resumable = {
 export const COMMANDS: readonly Command[] = [
   command({
     name: 'serve',
-    help: 'Runs a node until it is told to stop by SIGTERM, SIGINT or SIGHUP.',
+    help: 'Runs a node until SIGTERM, SIGINT or SIGHUP.',
     inputs: {
       workers: option(
         'N',
@@ -86,9 +86,9 @@ export const COMMANDS: readonly Command[] = [
   }),
   command({
     name: 'account suspend',
-    help: 'Suspends an account: when the command returns no node sends or verifies for it, and its queued messages are held.',
+    help: 'Suspends an account: when the command returns, no node sends or verifies for the account, and its queued messages are held.',
     more: [
-      'Its keys still read and cancel what is there, its users can still log in, and mail for its inbound streams is deferred.',
+      'Keys of the account can still read and cancel messages, its users can still log in, and mail to its inbound streams is deferred.',
     ],
     inputs: { account: whichAccount },
     run: async (context, given) =>
@@ -188,7 +188,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'domain dkim',
     help: 'Replaces the DKIM keys of a domain in three steps: rotate, switch, retire.',
     more: [
-      'rotate creates new keys, whose records are published beside the present ones; switch signs with them once the RSA record is found; retire deletes the old keys, some days later, and their records can be removed. discard, instead of switch, deletes new keys that were never used.',
+      'rotate creates new keys, whose records are published in addition to the present ones; switch signs with them once the RSA record is found; retire deletes the old keys, some days later, and their records can be removed. discard, instead of switch, deletes new keys that were never used.',
     ],
     inputs: {
       step: required(
@@ -203,7 +203,7 @@ export const COMMANDS: readonly Command[] = [
   }),
   command({
     name: 'domain retention',
-    help: 'Sets or shows for how many days the messages of a domain are kept, where that is less than the installation keeps them.',
+    help: 'Sets or shows the number of days for which the messages of a domain are kept, at most the days of the installation.',
     more: [
       'inherit goes back to the retention of the installation. Streams may keep for less than their domain.',
     ],
@@ -229,7 +229,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'domain relay',
     help: 'Sets or shows the smarthost that the messages of a domain are sent through.',
     more: [
-      'Overrides POSTRIDER_RELAY_URL, and takes effect with the next attempt of each message.',
+      'The smarthost overrides POSTRIDER_RELAY_URL, and takes effect with the next attempt of each message.',
       'With a password TLS is required and the certificate verified, unless the URL ends in ?verify=no or the relay is on this machine. The password is not shown again.',
     ],
     inputs: {
@@ -313,11 +313,11 @@ export const COMMANDS: readonly Command[] = [
   }),
   command({
     name: 'verify',
-    help: 'Verifies an address, or those of a CSV on standard input.',
+    help: 'Verifies an address, or the addresses of a CSV on standard input.',
     more: [
-      'Takes no credits. The delivery history of the account counts.',
-      'A command has limits of probes of its own beside those of the service: while both verify, a mail host may get as many again.',
-      'A CSV has a column named email or alike; the results are printed as CSV, the progress on standard error.',
+      'The command uses no credits. Results depend on the delivery history of the account.',
+      'A command has its own limits of probes: while the command and the service verify at the same time, a mail host may get up to twice as many probes.',
+      'A CSV has a column named email or similar; the results are printed as CSV, the progress on standard error.',
     ],
     inputs: {
       address: positional(option('ADDRESS', 'The address; - or none reads a CSV from standard input.')),
@@ -328,7 +328,7 @@ export const COMMANDS: readonly Command[] = [
   }),
   command({
     name: 'queue list',
-    help: 'Lists queued recipients by destination, the longest queue first, and what is paused.',
+    help: 'Lists queued recipients by destination, the longest queue first, and all pauses.',
     inputs: { limit: count(10_000, 'N', 'Maximum number of destinations; 200 when left out.') },
     run: async (context, given) => (await import('./queue.ts')).list(context, given),
   }),
@@ -361,7 +361,7 @@ export const COMMANDS: readonly Command[] = [
   }),
   command({
     name: 'queue resume',
-    help: 'Resumes a paused destination, stream or domain, or what a restore holds.',
+    help: 'Resumes a paused destination, stream or domain, or the recipients that a restore holds.',
     more: ['One of the four has to be given.'],
     inputs: resumable,
     run: async (context, given) => (await import('./queue.ts')).resume(context, given),
@@ -386,7 +386,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'suppression import',
     help: 'Suppresses the addresses of a CSV, which it reads from standard input.',
     more: [
-      'Its first line names the columns: email and, where they are wanted, stream (* for the whole domain) and reason (hard_bounce, complaint, unsubscribe or manual). At most 100,000 at once.',
+      'The first line names the columns: email and, optionally, stream (* for the whole domain) and reason (hard_bounce, complaint, unsubscribe or manual). The maximum is 100,000 addresses.',
     ],
     inputs: {
       domain: whose,
@@ -403,16 +403,16 @@ export const COMMANDS: readonly Command[] = [
   }),
   command({
     name: 'erase',
-    help: 'Erases everything that is stored under an address, and prints a receipt.',
+    help: 'Erases all data about an address, and prints a receipt.',
     more: [
-      'The address counts in any case, a tag as it is written. Refused while a message to it waits. Suppressions stay as a hash. Texts that only quote the address are not searched: the receipt says where they may stand, and until when. Cannot be undone; export it first.',
+      'Upper and lower case are equal; a tag is part of the address. The command fails while a message to the address waits. Suppressions stay as a hash. Texts that only quote the address are not searched: the receipt names their tables and the time until which they are kept. The erasure cannot be undone; export the data first.',
     ],
     inputs: { address: argument('ADDRESS', 'The address.'), account: erasedAccount },
     run: async (context, given) => (await import('./person.ts')).erase(context, given),
   }),
   command({
     name: 'export',
-    help: 'Prints everything that is stored under an address, a JSON object on each line.',
+    help: 'Prints all data about an address, a JSON object on each line.',
     more: ['Where nothing is stored, standard output stays empty, and standard error says so.'],
     inputs: { address: argument('ADDRESS', 'The address.'), account: erasedAccount },
     run: async (context, given) => (await import('./person.ts')).exportRows(context, given),
@@ -437,9 +437,9 @@ export const COMMANDS: readonly Command[] = [
   }),
   command({
     name: 'upgrade',
-    help: 'Says what starting this version would change in the store, and whether that can be done now.',
+    help: 'Shows the changes that a start of this version would make in the store, and whether the start is possible now.',
     more: [
-      'The exit code is 1 when something is in the way.',
+      'The exit code is 1 when the start is not possible.',
       'To upgrade: make a backup, replace the program, restart the service.',
     ],
     inputs: {
@@ -482,24 +482,24 @@ export const COMMANDS: readonly Command[] = [
   }),
   command({
     name: 'seal change-key',
-    help: 'Puts a sealed store under the key of another file, while the service runs.',
+    help: 'Seals a sealed store with the key of another file, while the service runs.',
     inputs: { file: argument('FILE', 'The file with the new key.') },
     run: async (context, given) => (await import('./seal.ts')).changeKey(context, given),
   }),
   command({
     name: 'restore',
-    help: 'Makes a store of a backup, and holds what may have been delivered since.',
+    help: 'Restores a backup, and holds the recipients that may have been delivered since.',
     more: [
       'SQLite: FILE is copied into the data directory, which must be empty. PostgreSQL, and a file put in place by hand: without FILE, before the first start on the restored database.',
-      'What waited in the backup is held, unless --previous shows its outcome: `postrider queue resume --restored TIME` sends it, `postrider queue cancel --restored TIME` gives it up.',
+      'Recipients that waited in the backup are held, unless --previous shows their outcome: `postrider queue resume --restored TIME` sends to them, `postrider queue cancel --restored TIME` cancels them.',
     ],
     inputs: {
       file: positional(option('FILE', 'The backup.')),
       previous: option(
         'DIR',
-        'The data directory from before: its database and its journal tell what was delivered after the backup.',
+        'Previous data directory, whose database and journal show the deliveries after the backup.',
       ),
-      'hold-queue': flag('Holds everything that waits, also what is known not to be delivered.'),
+      'hold-queue': flag('Holds all waiting recipients, even those that are known not to be delivered.'),
       resend: flag('Holds nothing: what was delivered after the backup may be delivered twice.'),
     },
     run: async (context, given) => (await import('./restore.ts')).restore(context, given),

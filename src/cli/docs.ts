@@ -54,7 +54,7 @@ function commandLinePage(): string {
     '',
     '- `--json`: standard output is exactly one JSON document, in the shapes of the API. A refusal is `{ "error": { "code", "detail", "errors" } }`. Lists are `{ "data": [...] }`, times RFC 3339 in UTC.',
     '- `--help` after a command, or `help COMMAND`, shows how it is used.',
-    '- Exit codes: 0 done; 1 refused or failed; 2 the command line was not understood, or the settings or the store cannot be used as they are.',
+    '- Exit codes: 0 done; 1 refused or failed; 2 the command line is invalid, or the settings or the store cannot be used.',
     '',
     commandsAsMarkdown(COMMANDS),
     '',

@@ -457,7 +457,7 @@ export const SETTINGS = {
       'list of destination=rate such as `gmail.com=20/s`',
     ),
     { shown: 'empty', of: () => [] },
-    'The rate limit of a node for a destination, together with all others behind the same mail hosts.',
+    'The rate limit of a node for a destination, together with all other destinations that have the same mail hosts.',
   ),
   sendingRate: setting(
     'POSTRIDER_SENDING_RATE',
@@ -607,7 +607,7 @@ export const SETTINGS = {
     'POSTRIDER_FIGURES_RETENTION',
     retention,
     '730d',
-    'The retention of the hourly figures behind the charts.',
+    'The retention of the hourly figures for the charts.',
   ),
   requestLogRetentionMs: setting(
     'POSTRIDER_REQUEST_LOG_RETENTION',

@@ -174,7 +174,7 @@ export class Routes implements Part {
     const { relayUrl, requireTls, destination, domainId } = request
     const relay = relayUrl === null ? this.#relay : this.#parsedRelay(relayUrl, domainId)
     if (relay !== undefined) {
-      const hosts = lookedUpLate(() => relayHost(relay, requireTls === 1, this.#options.resolver))
+      const hosts = lookedUpOnDemand(() => relayHost(relay, requireTls === 1, this.#options.resolver))
       return { kind: 'hosts', names: [relay.host], hosts, site: siteOfRelay(relay) }
     }
     const others = await lookUpDestination(destination, this.#mailLookup)
@@ -229,7 +229,7 @@ export class Routes implements Part {
   }
 }
 
-const lookedUpLate = <T>(find: () => Promise<T>): AsyncIterable<T> => ({
+const lookedUpOnDemand = <T>(find: () => Promise<T>): AsyncIterable<T> => ({
   async *[Symbol.asyncIterator]() {
     yield await find()
   },

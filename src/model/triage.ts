@@ -33,7 +33,7 @@ const SUSPECT_FAULTS = 2
 const ISOLATED_FAULTS = 3
 const MAX_FAULTS = 6
 /** Maximum recipients that a claim takes in addition to an isolated one. */
-export const MAX_BESIDE_ISOLATED = 16
+export const MAX_WITH_ISOLATED = 16
 
 /** A waiting recipient, with the properties that triage depends on. */
 export interface Candidate extends Standing {
@@ -184,7 +184,7 @@ export function triage<Row extends Candidate>(
       // An isolated recipient is the only suspect of its claim, and never joins others.
       suspects = isIsolated(row) ? 0 : suspects - 1
       isolated = false
-      if (isIsolated(row)) limit = Math.min(limit, taken.length + MAX_BESIDE_ISOLATED)
+      if (isIsolated(row)) limit = Math.min(limit, taken.length + MAX_WITH_ISOLATED)
     }
   }
   return {

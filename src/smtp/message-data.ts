@@ -45,7 +45,7 @@ export async function sendMessage(
   if (by === 'DATA') recordMessage(wire, message)
   // The wait begins before the writing, because a host may refuse in the middle of a message.
   const answer = wire.expect(1, whole ? timeouts.dataEnd : timeouts.dataBlock, Number.POSITIVE_INFINITY)
-  if (whole) heedAnswer(wire, answer)
+  if (whole) holdWorkUntilAnswered(wire, answer)
   const written = whole
     ? wire.writeData([...pieces])
     : await writeBlocks(wire, pieces, answer, timeouts, mayEnd)
@@ -94,7 +94,7 @@ const PROMPT_MS = 3
  * Delays other work while a near host is about to answer a message: if the process were killed with an unread reply,
  * the next process would send the message again.
  */
-export function heedAnswer(wire: Wire, answer: Promise<unknown>): void {
+export function holdWorkUntilAnswered(wire: Wire, answer: Promise<unknown>): void {
   const from = performance.now()
   const heard = wire.isNear && wire.usualAnswerMs < PROMPT_MS ? eventLoopBudget.holdWork() : undefined
   void answer.then(() => {

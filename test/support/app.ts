@@ -18,7 +18,7 @@ import { UNSAFE_DATABASE, USUAL_SETTINGS } from './usual-settings.ts'
 const QUEUE = 'queue/'
 const QUEUE_WAIT_MS = 1_000
 /** Number of consecutive checks, over at least five seconds, that must find a node at rest before its clock moves. */
-const LOOKS_AT_REST = 100
+const CHECKS_AT_REST = 100
 
 /** Every domain has the scripted mail host, unless the zone of the test says otherwise. */
 const USUAL_ZONE: DnsZone = {
@@ -228,7 +228,7 @@ export class TestApp {
         return body
       // On a slow machine the database may have refused the queue, which then waits for a clock that does not move.
       rests = this.#isAtRest ? rests + 1 : 0
-      if (rests > LOOKS_AT_REST) this.#clock.advance(QUEUE_WAIT_MS)
+      if (rests > CHECKS_AT_REST) this.#clock.advance(QUEUE_WAIT_MS)
       return undefined
     })
   }

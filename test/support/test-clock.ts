@@ -117,7 +117,7 @@ const PAUSE_MS = { least: 10, most: 100, ofTheWait: 1 / 20 }
 const pauseAfter = (waitedMs: number): number =>
   Math.min(PAUSE_MS.most, Math.max(PAUSE_MS.least, waitedMs * PAUSE_MS.ofTheWait))
 
-async function lookedFor<T>(
+async function polledFor<T>(
   what: string,
   look: () => T | Promise<T>,
   rest: (ms: number) => Promise<unknown>,
@@ -131,7 +131,7 @@ async function lookedFor<T>(
 
 /** Waits, in real time, until `look` returns a truthy value, and returns that. */
 export const until = <T>(what: string, look: () => T | Promise<T>): Promise<Found<T>> =>
-  lookedFor(what, look, pause)
+  polledFor(what, look, pause)
 
 /** Moves the time of a test: its clock, or its node, which comes to rest before. */
 export interface Mover {
@@ -144,7 +144,7 @@ export const untilPassed = <T>(
   what: string,
   look: () => T | Promise<T>,
 ): Promise<Found<T>> =>
-  lookedFor(what, look, async (ms) => {
+  polledFor(what, look, async (ms) => {
     for (let waited = 0; waited < ms; waited += PAUSE_MS.least) {
       await by.advance(stepMs)
       await pause(PAUSE_MS.least)

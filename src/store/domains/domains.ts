@@ -1,7 +1,7 @@
 // Domains, their DNS records as last seen, and what happens to them.
 
 import { newId } from '../../lib/ids.ts'
-import { afterLook, type DomainEventType, type Looked, maySend } from '../../model/domain.ts'
+import { type DomainEventType, maySend, type RecordsState, stateAfterCheck } from '../../model/domain.ts'
 import type { RetentionDays } from '../../model/retention.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows, updateRows } from '../database/rows.ts'
@@ -103,7 +103,7 @@ export interface DomainCheck {
     DomainRecord,
     'domain_id' | 'purpose' | 'name' | 'status' | 'found' | 'note'
   >[]
-  readonly looked: Looked
+  readonly looked: RecordsState
   /** The record of its claim was found. */
   readonly claimProved: boolean
   readonly now: number
@@ -138,7 +138,7 @@ async function recordOne(
   const before = await lockDomain(db, asked)
   if (before === undefined) return undefined
   const { claimed, lost } = await settleClaim(db, before, claimProved, now)
-  const { state, event } = afterLook(before, claimed ? looked : 'gone', now)
+  const { state, event } = stateAfterCheck(before, claimed ? looked : 'gone', now)
   const changes = {
     status: state.status,
     verified_at: state.verified_at,
