@@ -56,7 +56,7 @@ const pausable = {
 
 const resumable = {
   ...pausable,
-  restored: option('TIME', 'What a restore holds, by its time; it is sent then.'),
+  restored: option('TIME', 'The time of a restore; resumes the recipients that it holds.'),
 }
 
 /** All commands, in the order of the help. */
@@ -372,13 +372,13 @@ export const COMMANDS: readonly Command[] = [
     more: [
       'The folder holds templates/ and layouts/, and in them ALIAS.json (name, subject, layout, required, inline_css), ALIAS.html and ALIAS.txt. All files are checked before the first is saved; unchanged ones get no new version, and those missing in the folder stay.',
     ],
-    inputs: { dir, domain: whose, 'dry-run': flag('Only shows what would be saved.'), account },
+    inputs: { dir, domain: whose, 'dry-run': flag('Shows the changes without saving them.'), account },
     run: async (context, given) => (await import('./template.ts')).push(context, given),
   }),
   command({
     name: 'template pull',
     help: 'Writes the templates and layouts of a domain into a folder.',
-    more: ['Only those that have an alias. Unchanged files are not rewritten.'],
+    more: ['Templates and layouts without an alias are left out. Unchanged files are not rewritten.'],
     inputs: { dir, domain: whose, account },
     run: async (context, given) => (await import('./template.ts')).pull(context, given),
   }),
@@ -443,9 +443,7 @@ export const COMMANDS: readonly Command[] = [
       'To upgrade: make a backup, replace the program, restart the service.',
     ],
     inputs: {
-      check: required(
-        flag('Looks ahead and changes nothing; the start of the new version is what upgrades.'),
-      ),
+      check: required(flag('The command changes nothing; the start of the new version upgrades the store.')),
     },
     run: async (context) => (await import('./upgrade.ts')).upgrade(context),
   }),
@@ -500,7 +498,9 @@ export const COMMANDS: readonly Command[] = [
         'Previous data directory, whose database and journal show the deliveries after the backup.',
       ),
       'hold-queue': flag('Holds all waiting recipients, even those that are known not to be delivered.'),
-      resend: flag('Holds nothing: what was delivered after the backup may be delivered twice.'),
+      resend: flag(
+        'Holds no recipients: messages that were delivered after the backup may be delivered twice.',
+      ),
     },
     run: async (context, given) => (await import('./restore.ts')).restore(context, given),
   }),

@@ -81,7 +81,8 @@ export function act(context: Context, action: 'retry' | 'cancel', given: Given):
     const recipients = await queue.act(action, given)
     const done = action === 'retry' ? 'due now' : 'cancelled'
     const pauses = action === 'retry' ? await queue.pauses() : []
-    const hint = pauses.length > 0 ? '\nPaused queues stay held; `postrider queue list` shows what is.' : ''
+    const hint =
+      pauses.length > 0 ? '\nPaused queues stay held; `postrider queue list` shows the pauses.' : ''
     return {
       document: { recipients },
       text: `${counted(recipients, 'recipient')} ${recipients === 1 ? 'is' : 'are'} ${done}.${hint}`,

@@ -66,7 +66,7 @@ export async function status(context: Context): Promise<Answer> {
   const isSealed = sealing !== undefined && sealing.sealed_at !== null && plain === 0
   const text =
     sealing === undefined
-      ? 'The store is not sealed: its secrets stand in the database as they are.'
+      ? 'The store is not sealed: the database contains its secrets in plain form.'
       : isSealed
         ? `The store is sealed with the key ${sealing.fingerprint}.`
         : `The store is not completely sealed with the key ${sealing.fingerprint}: run \`postrider seal store\`.`

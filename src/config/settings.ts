@@ -285,7 +285,7 @@ export const SETTINGS = {
     'POSTRIDER_SMTP_NETWORK_CONNECTIONS',
     integer(1, 100_000),
     '50',
-    'The maximum number of these per client network: an IPv4 address or an IPv6 /64, four times as many an IPv6 /48. Behind a load balancer without the PROXY protocol all clients are one network.',
+    'The maximum number of connections per client network: an IPv4 address or an IPv6 /64, four times as many an IPv6 /48. All clients are one network if a load balancer without the PROXY protocol is in front.',
   ),
   smtpCommandTimeoutMs: setting(
     'POSTRIDER_SMTP_COMMAND_TIMEOUT',
@@ -327,7 +327,7 @@ export const SETTINGS = {
     'POSTRIDER_INBOUND_NETWORK_CONNECTIONS',
     integer(1, 100_000),
     '20',
-    'The maximum number of these per client network; four times as many per IPv6 /48.',
+    'The maximum number of connections per client network; four times as many per IPv6 /48.',
   ),
   inboundNetworkRate: setting(
     'POSTRIDER_INBOUND_NETWORK_RATE',

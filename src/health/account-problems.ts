@@ -141,7 +141,8 @@ function webhookProblem({ id, domain_id, name, url, disabled_reason }: DisabledW
     kind: 'webhook_disabled',
     severity: 'warning',
     title: `The webhook ${name || new URL(url).host} is disabled: ${reason}`,
-    what_to_do: 'Repair the receiver, enable the webhook, and replay what it has missed; or delete it.',
+    what_to_do:
+      'Repair the receiver, enable the webhook, and replay the missed events; or delete the webhook.',
     link: `/domains/${domain_id}/webhooks/${id}`,
     wording: disabled_reason === 'gone' ? 'webhook_gone' : 'webhook_failed',
     values: { webhook: name || new URL(url).host },

@@ -157,5 +157,5 @@ async function refuseOpen(read: Read, subject: Subject): Promise<void> {
 const waits = (): Problem =>
   new Problem(
     'conflict',
-    'A message to this address waits or is being attempted; cancel it or let it end, then repeat this: what is final is erased then.',
+    'A message to this address waits or is being attempted; cancel it or let it end, then repeat the erasure.',
   )

@@ -170,7 +170,7 @@ const isRestore = ({ kind, value }: Pause, time: string): boolean => kind === 'r
 const notHeldBy = (time: string): Problem =>
   new Problem(
     'not_found',
-    `No message is held by a restore at ${time}; \`postrider queue list\` shows what is.`,
+    `No message is held by a restore at ${time}; \`postrider queue list\` shows the restores that hold mail.`,
   )
 
 const usualName = (kind: HoldKind, given: string): string =>
