@@ -1,4 +1,4 @@
-// The measure for accepting: a bare Fastify handler with the same schema and checks, without keys and store.
+// The reference for acceptance: a bare Fastify handler with the same schema and checks, without keys and store.
 
 import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'

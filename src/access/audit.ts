@@ -17,7 +17,7 @@ export interface AuditAction {
   /** Null: the account that operates the installation. Undefined while no user is known: then nothing is logged. */
   accountId?: string | null | undefined
   userId?: string | null | undefined
-  /** In words: address of a user, name of a key, command line. */
+  /** Actor in words: address of a user, name of a key, command line. */
   actor: string
   readonly address: string | null
   /** Target of the action; by default the target that the write names (`Write.auditTarget`). */
@@ -37,8 +37,8 @@ interface Current {
 const current = new AsyncLocalStorage<Current>()
 
 /**
- * Runs `work` as one audit action. The first change written through an `auditedStore` carries the entry. Without one,
- * `succeeded` decides whether there was a change nevertheless, which is logged afterwards.
+ * Runs `work` as one audit action. The first change written through an `auditedStore` carries the entry. If `work`
+ * made no such write, `succeeded` tells from the result whether there was a change, which is logged afterwards.
  */
 export async function runAuditAction<T>(
   action: AuditAction,
@@ -63,7 +63,7 @@ export async function runAuditAction<T>(
 export const logRefusal = (action: AuditAction, store: Store): Promise<true> =>
   store.write(recordAudit, entryOf(action, undefined))
 
-/** Adds actor, target or details to the current audit action. Does nothing outside of one. */
+/** Adds actor, target or details to the current audit action. Does nothing outside of an audit action. */
 export function describeAuditAction(more: Partial<Omit<AuditAction, 'action' | 'address' | 'at'>>): void {
   const context = current.getStore()
   if (context !== undefined) Object.assign(context.action, more)

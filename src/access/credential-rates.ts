@@ -27,7 +27,7 @@ export class CredentialRates {
     this.#usual = usual
   }
 
-  /** Takes one token from the bucket of a credential, if it has one. */
+  /** Takes one token from the bucket of a credential that has a bucket. */
   take(credential: Limited): Allowed & { readonly rate: Rate } {
     const rate = this.#rateOf(credential)
     return { ...this.#limiter.take(credential.id, rate, this.#clock.now()), rate }

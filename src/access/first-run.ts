@@ -36,7 +36,7 @@ export async function firstRunLink(store: Store, clock: Clock): Promise<string |
 const gone = (): Problem =>
   new Problem('not_found', 'This link was used or has expired; each start of the service logs a new one.')
 
-/** Checks a link without using it up. Throws `not_found` when it is invalid, or there are users. */
+/** Checks a link without using it up. Throws `not_found` when the link is invalid, or there are users. */
 export async function checkFirstRunLink(read: Read, clock: Clock, token: string): Promise<void> {
   const wanted = { hash: hashSecret(token), purpose: 'first_run', now: clock.now() } as const
   if ((await reading(hasUsers(read))) || !(await reading(isTokenGood(read, wanted)))) throw gone()

@@ -36,7 +36,7 @@ export class HashQueue {
   #running = 0
   #runningStrangers = 0
   readonly #known: (() => void)[] = []
-  /** In ascending priority; the last one goes first. */
+  /** Waiting hashes in ascending priority: the last hash runs first. */
   readonly #strangers: Waiting[] = []
 
   /** Runs `work` in its turn. Throws `rate_limit_exceeded` for strangers that others have crowded out. */

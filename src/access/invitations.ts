@@ -206,7 +206,7 @@ export class Invitations {
     return removed === 'done'
   }
 
-  /** Returns the invitation of a link. Throws `not_found` when it is used, withdrawn or too old. */
+  /** Returns the invitation of a link. Throws `not_found` when the link is used, withdrawn or too old. */
   async find(token: string): Promise<Invitation & { readonly account_name: string }> {
     const { store, clock } = this.#options
     const found = await reading(findInvitation(store.read, hashSecret(token)))

@@ -26,7 +26,7 @@ const WINDOW_MS = 15 * 60_000
  */
 const OF_NETWORK: Rate = { count: 20, perMs: 3_600_000 }
 /**
- * Tries of a prefix: they rank a crowd from many new networks of few prefixes after other strangers, from its first
+ * Tries of a prefix, which rank a crowd from many new networks of few prefixes after other strangers, from the first
  * tries on.
  */
 const OF_PREFIX: Rate = { count: 1_000, perMs: 3_600_000 }
@@ -86,7 +86,7 @@ export class Login {
       if (!(await isPassword(password, user?.password_hash, priority)) || user === undefined) {
         return this.#refused(user, address, 'password')
       }
-      // A successful login takes back the tries of the login and of its network.
+      // A successful login returns the tries to the budgets of the login and of its network.
       for (const { name, rate } of tries) this.#tries.charge(name, rate, clock.now(), -1)
       if (!(await secondFactor.isOn(user.id))) return { user, byRecoveryCode: false }
       if (code === undefined || code.trim() === '') {

@@ -27,7 +27,7 @@ import { requireName } from './accounts.ts'
 import { hashSecret } from './secrets.ts'
 import { SignedTokens } from './signed-tokens.ts'
 
-/** Loaded on first use: it takes 30 MB and a tenth of a second. */
+/** Loaded on first use, because loading takes 30 MB and a tenth of a second. */
 const webAuthn = () => import('@simplewebauthn/server')
 
 /** EdDSA, ES256, RS256: every current authenticator supports one of them. */
@@ -95,7 +95,7 @@ export class Passkeys {
     return options
   }
 
-  /** Stores the passkey that the browser made. Throws `validation_failed` if it does not match the request. */
+  /** Stores the passkey that the browser made. Throws `validation_failed` if the answer does not match the request. */
   async add(
     user: Pick<User, 'id' | 'account_id'>,
     origin: string,

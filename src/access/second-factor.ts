@@ -132,7 +132,7 @@ const wrongCode = (): Problem =>
 /** Makes recovery codes of 80 bits each, for which a plain hash suffices. */
 function newCodes(userId: string): { readonly codes: readonly string[]; readonly hashes: readonly string[] } {
   const plain = Array.from({ length: RECOVERY_CODES }, () =>
-    Array.from(newRandomBytes(16), (octet) => BASE32[octet & 31]).join(''),
+    Array.from(newRandomBytes(16), (byte) => BASE32[byte & 31]).join(''),
   )
   return {
     codes: plain.map((code) => code.replace(/.{4}(?=.)/g, '$&-')),

@@ -179,7 +179,7 @@ export class Sessions implements Part {
     return this.#clock.now() >= Math.min(this.#lastUseOf(session) + IDLE_MS, session.created_at + MAX_MS)
   }
 
-  /** Throws `recent_login_required` if the session is too old for changes of how its user logs in. */
+  /** Throws `recent_login_required` if the session is too old to change the login of the user. */
   requireRecent({ created_at: made }: Pick<Session, 'created_at'>): void {
     if (this.#clock.now() - made < RECENT_MS) return
     throw new Problem(

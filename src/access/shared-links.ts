@@ -24,8 +24,8 @@ export interface SharedLinksOptions {
 
 /**
  * Makes, reads and revokes links. A link is for one subject, named by its ID. Links are not stored: the token carries
- * its expiry and the last revocation before it, and a subject stores its last revocation. So the clock of a link is
- * never compared with the clock of a revocation.
+ * its expiry and the last revocation before it, and a subject stores its last revocation. The clock of a link is
+ * therefore never compared with the clock of a revocation.
  */
 export class SharedLinks {
   readonly #tokens: SignedTokens
@@ -56,10 +56,10 @@ export class SharedLinks {
    */
   async read(subject: string, token: string): Promise<{ readonly expiresAt: number } | undefined> {
     const [behind = '', text = '', ...more] = token.split('~')
-    const octets = Buffer.from(text, 'base64url')
-    // Only one spelling per token: another one with the same bytes is invalid.
-    if (more.length > 0 || octets.toString('base64url') !== text) return undefined
-    const read = this.#tokens.read(octets, `${subject} ${behind}`, this.#clock.now())
+    const bytes = Buffer.from(text, 'base64url')
+    // Each token has one spelling: another spelling of the same bytes is invalid.
+    if (more.length > 0 || bytes.toString('base64url') !== text) return undefined
+    const read = this.#tokens.read(bytes, `${subject} ${behind}`, this.#clock.now())
     if (read === undefined) return undefined
     const revokedAt = await findRevocation(this.#store.read, subject)
     return revokedAt === undefined || Number.parseInt(behind, 36) > revokedAt ? read : undefined

@@ -41,7 +41,7 @@ export class SignedTokens {
   /** True for the base64url text of a genuine, unexpired token for `subject`. */
   isGood(text: string, subject: string, now: number): boolean {
     const token = Buffer.from(text, 'base64url')
-    // Only one spelling per token: another one with the same bytes is invalid.
+    // Each token has one spelling: another spelling of the same bytes is invalid.
     return token.toString('base64url') === text && this.read(token, subject, now) !== undefined
   }
 

@@ -43,7 +43,7 @@ export class BulkContents {
 
   /**
    * Checks the message of a bulk like any send request, and returns the content to store: the current template, and
-   * the message with sample values as the base of all contents. Throws `Problem` when it is refused.
+   * the message with sample values as the base of all contents. Throws `Problem` when the content is refused.
    * @param id ID of the bulk, under which its template is cached
    * @param shapeProblems problems of its shape, with which it is refused in any case; the message may then have any
    * form
@@ -180,7 +180,7 @@ export class OpenedBulkContent {
     this.base = new DeltaBase(Buffer.from(base), this.common)
   }
 
-  /** Returns the send request of a row, without attachments. Throws `validation_failed` if its values do not fit. */
+  /** Returns the send request of a row, without attachments. Throws `validation_failed` for unfit values. */
   async requestOf(row: BulkRow, now: number): Promise<SendRequest> {
     const { message, snapshot } = this.#source
     const { template_model: model, metadata, send_at, ...shared } = message

@@ -69,7 +69,7 @@ const CHUNK_CHARACTERS = 1_000_000
 /** Maximum number of unfinished bulks of one account. */
 const MAX_OPEN = 10
 /** Maximum number of problems reported if no row can be sent to. */
-const MAX_TOLD = 20
+const MAX_REPORTED = 20
 
 export class BulkSending {
   readonly #options: BulkSendingOptions
@@ -102,7 +102,7 @@ export class BulkSending {
       if (bulk.status === 'cancelling') return true
       const isOver = bulk.finished_at !== null
       if (isOver && !(await reading(hasWaitingMessages(store.read, id)))) return false
-      // False: it finished meanwhile, or another request cancels it.
+      // False: the bulk finished meanwhile, or another request cancels the bulk.
       if (!(await store.write(cancelBulk, { owner, id, isOver }))) continue
       onQueued()
       return true
@@ -211,7 +211,7 @@ export class BulkSending {
       const row = readRow(given, seen)
       if (row.refusal !== null) {
         refused++
-        if (told.length < MAX_TOLD) told.push(...problemsOf(row))
+        if (told.length < MAX_REPORTED) told.push(...problemsOf(row))
       }
       chunk.push(row)
       characters += (row.data ?? row.refusal ?? '').length

@@ -112,7 +112,7 @@ export class OrderedCertificate {
     const pem = `${certificate.key.trim()}\n${certificate.cert}`
     if (!isKept(file, certificate)) {
       makeDirectory(dataDir)
-      // Both parts in one file, so that they match at any moment.
+      // One file holds both parts, so that they match at any moment.
       await writeWholeFile(file, pem, 0o600)
       log.info(
         { file, until: new X509Certificate(certificate.cert).validTo },
@@ -246,8 +246,8 @@ function renewalTime(leaf: X509Certificate, suggested: number | undefined): numb
 }
 
 /**
- * True if it was ordered so recently that its dates justify no other order; absolute difference, for a clock that is
- * set back.
+ * True if the certificate was ordered so recently that its dates justify no other order. The difference is absolute,
+ * because the clock may have been set back.
  */
 function isNew(leaf: X509Certificate, orderedAt: number | undefined, now: number): boolean {
   if (orderedAt === undefined) return false

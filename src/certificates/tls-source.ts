@@ -19,7 +19,7 @@ export interface TlsSourceOptions {
   readonly dataDir: string
   /** Host name of a self-signed certificate. */
   readonly hostName: string
-  /** Both or none. */
+  /** Paths of the certificate and the key; either both are set or none. */
   readonly certFile?: string | undefined
   readonly keyFile?: string | undefined
   readonly clock?: Clock

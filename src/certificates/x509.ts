@@ -24,7 +24,7 @@ const P256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
 export interface CertificateOptions {
   /** DNS names and IP addresses; the first DNS name is also the common name. */
   readonly names: readonly JsonGeneralName[]
-  /** In milliseconds since the epoch, like `notAfter`. */
+  /** Start of validity in milliseconds since the epoch; `notAfter` is the end. */
   readonly notBefore: number
   readonly notAfter: number
   /** Issuer of the certificate; without one it is self-signed. */
@@ -114,8 +114,8 @@ export function renewalIdOf(chain: string): string | undefined {
   if (authority === undefined) return undefined
   // DER: an integer whose first bit is set has a zero before it.
   const serial = leaf.serialNumber.length % 2 === 0 ? leaf.serialNumber : `0${leaf.serialNumber}`
-  const octets = Buffer.from(/^[89a-f]/i.test(serial) ? `00${serial}` : serial, 'hex')
-  return `${Buffer.from(authority, 'hex').toString('base64url')}.${octets.toString('base64url')}`
+  const bytes = Buffer.from(/^[89a-f]/i.test(serial) ? `00${serial}` : serial, 'hex')
+  return `${Buffer.from(authority, 'hex').toString('base64url')}.${bytes.toString('base64url')}`
 }
 
 const newKeys = (): Promise<WebCrypto.CryptoKeyPair> =>

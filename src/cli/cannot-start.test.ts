@@ -1,5 +1,5 @@
-// A node that cannot start reports why in one sentence with the remedy. It exits with 2 if a restart would not help,
-// otherwise with 1.
+// A node that cannot start reports why in one sentence with the remedy. The exit code is 2 if a restart would not
+// help, otherwise 1.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

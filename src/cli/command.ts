@@ -32,9 +32,9 @@ export interface Context {
   readonly json: boolean
   /** Name of the running command, such as `key create`. */
   readonly command?: string
-  /** Reads all of standard input, without a byte order mark. Throws `malformed_request` when it is not UTF-8. */
+  /** Reads all of standard input, without a byte order mark. Throws `malformed_request` for text that is not UTF-8. */
   readInput(): Promise<string>
-  /** Reads its first line; a terminal shows the prompt and hides the input. */
+  /** Reads the first line of standard input; a terminal shows the prompt and hides the input. */
   readLine(asked: string): Promise<string>
   /** Writes to standard output for results too large for an answer; resolves when there is room for more. */
   print(text: string): Promise<void>
@@ -54,7 +54,7 @@ export interface Answer {
 
 /** A command in the table of `commands.ts`. */
 export interface Command<I extends Inputs = Inputs> {
-  /** For example `key create`. */
+  /** Words of the command, such as `key create`. */
   readonly name: string
   /** One sentence. */
   readonly help: string

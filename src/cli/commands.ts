@@ -59,7 +59,7 @@ const resumable = {
   restored: option('TIME', 'The recipients that a restore holds, by its time; they are sent then.'),
 }
 
-/** In the order of the help. */
+/** All commands, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   command({
     name: 'serve',
@@ -372,7 +372,7 @@ export const COMMANDS: readonly Command[] = [
     more: [
       'The folder holds templates/ and layouts/, and in them ALIAS.json (name, subject, layout, required, inline_css), ALIAS.html and ALIAS.txt. All files are checked before the first is saved. Unchanged templates get no new version, and templates that the folder lacks stay.',
     ],
-    inputs: { dir, domain: whose, 'dry-run': flag('Only shows what would be saved.'), account },
+    inputs: { dir, domain: whose, 'dry-run': flag('Shows the changes without saving them.'), account },
     run: async (context, given) => (await import('./template.ts')).push(context, given),
   }),
   command({
@@ -405,7 +405,7 @@ export const COMMANDS: readonly Command[] = [
   }),
   command({
     name: 'erase',
-    help: 'Erases everything that is stored under an address, and prints a receipt.',
+    help: 'Erases all data about an address, and prints a receipt.',
     more: [
       'The address matches in any case, a tag as it is written. The command is refused while a message to the address waits. Suppressions stay as a hash. Texts that only quote the address are not searched: the receipt says where they may stand, and until when. An erasure cannot be undone; export the address first.',
     ],
@@ -482,7 +482,7 @@ export const COMMANDS: readonly Command[] = [
   }),
   command({
     name: 'seal change-key',
-    help: 'Puts a sealed store under the key of another file, while the service runs.',
+    help: 'Seals a sealed store with the key of another file, while the service runs.',
     inputs: { file: argument('FILE', 'The file with the new key.') },
     run: async (context, given) => (await import('./seal.ts')).changeKey(context, given),
   }),

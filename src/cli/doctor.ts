@@ -65,7 +65,7 @@ async function allChecks(context: Context, port25Host: string): Promise<Check[]>
     checkStore(context, config),
     checkNetwork(config, createResolver({ servers: config.dnsServers, cache: false }), port25Host),
   ])
-  // After the store, which creates the data directory.
+  // The disk is checked after the store, which creates the data directory.
   const disk = await checkDisk(config)
   const certificate = await checkCertificate(config, Date.now())
   return [

@@ -7,7 +7,7 @@ import { type RecordKind, recordKind } from '../model/domain.ts'
 import type { Domain, DomainRecord } from '../store/domains/domains.ts'
 import { fields, printable } from './text.ts'
 
-/** In the order of publishing: records needed for sending first. */
+/** Purposes in the order of publishing: records needed for sending first. */
 const PURPOSES: Record<RecordKind, string> = {
   claim: 'Proof that the domain is yours',
   dkim_rsa: 'DKIM (RSA)',

@@ -100,7 +100,7 @@ export function remove(context: Context, which: Which & { readonly confirm: stri
 
 const ROTATION = {
   rotate: (name: string) =>
-    `${name} has new DKIM keys. Publish their records beside the present ones, then run: postrider domain dkim switch ${name}`,
+    `${name} has new DKIM keys. Publish their records in addition to the present ones, then run: postrider domain dkim switch ${name}`,
   switch: (name: string) =>
     `${name} signs with the new DKIM keys now. Keep the old records for some days, then run: postrider domain dkim retire ${name}`,
   discard: (name: string) =>

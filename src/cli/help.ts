@@ -46,9 +46,9 @@ export function helpText(about: string, commands: readonly Command[]): string {
       ['--json', COMMON_OPTIONS.json.help],
     ]),
     '',
-    'Exit codes: 0 done; 1 refused or failed; 2 the command line was not understood, or the settings or the store cannot be used as they are.',
+    'Exit codes: 0 done; 1 refused or failed; 2 the command line is invalid, or the settings or the store cannot be used.',
     '',
-    'Settings are environment variables, or lines of NAME=value in the file that POSTRIDER_CONFIG names (data.env beside the directory data, say, unless it names one):',
+    'Settings are environment variables, or lines of NAME=value in the file that POSTRIDER_CONFIG names (by default a file next to the data directory: data.env for the directory data):',
     '',
     settingsAsText(),
   ].join('\n')

@@ -9,14 +9,14 @@ import { Problem } from '../model/problem.ts'
 /** The stream of standard input. */
 export type Input = NodeJS.ReadStream & { readonly fd: number }
 
-/** Reads all of it. Throws `malformed_request` when it is not UTF-8 text. */
+/** Reads all of standard input. Throws `malformed_request` for text that is not UTF-8. */
 export async function readAll(input: Input): Promise<string> {
   refuseDirectory(input)
   return textOf(await buffer(input))
 }
 
 /**
- * Reads its first line as soon as it is there; a terminal shows a prompt and hides the input. Throws like `readAll`.
+ * Reads the first line as soon as it arrives; a terminal shows a prompt and hides the input. Throws like `readAll`.
  */
 export async function readFirstLine(input: Input, asked: string): Promise<string> {
   if (input.isTTY) return ask(input, asked)
@@ -39,8 +39,8 @@ function refuseDirectory({ fd }: Input): void {
   throw new Problem('malformed_request', 'Standard input is a directory; redirect it from a file.')
 }
 
-function textOf(octets: Buffer): string {
-  const text = utf8Text(octets)
+function textOf(bytes: Buffer): string {
+  const text = utf8Text(bytes)
   if (text !== undefined) return text
   throw new Problem('malformed_request', 'Standard input is not UTF-8; save or encode it as UTF-8.')
 }

@@ -8,7 +8,7 @@ export async function migrate(context: Context): Promise<Answer> {
   await withStore(context, async () => {}, { onMigrated: (names) => void ran.push(...names) })
   const text =
     ran.length === 0
-      ? 'The store is up to date; nothing had to be done.'
+      ? 'The store is up to date; no migration was needed.'
       : ['These migrations have run:', ...ran.map((name) => `  ${name}`)].join('\n')
   return { document: { migrated: ran }, text }
 }

@@ -80,7 +80,7 @@ export async function withStore<T>(
   }
 }
 
-/** Like `withStore`, with the account that `--account` names, or the only account. */
+/** Runs `work` like `withStore`, with the account that `--account` names, or the only account. */
 export function withAccount<T>(
   context: Context,
   named: string | undefined,
@@ -143,7 +143,7 @@ export async function chooseDomain(read: Read, account: Account, named: string):
   )
 }
 
-/** Like `withAccount`, with the domain that `--domain` names, or the only one of the account. */
+/** Runs `work` like `withAccount`, with the domain that `--domain` names, or the only domain of the account. */
 export function withDomain<T>(
   context: Context,
   named: { readonly account: string | undefined; readonly domain: string | undefined },

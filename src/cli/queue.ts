@@ -81,7 +81,8 @@ export function act(context: Context, action: 'retry' | 'cancel', given: Given):
     const recipients = await queue.act(action, given)
     const done = action === 'retry' ? 'due now' : 'cancelled'
     const pauses = action === 'retry' ? await queue.pauses() : []
-    const hint = pauses.length > 0 ? '\nPaused queues stay held; `postrider queue list` shows what is.' : ''
+    const hint =
+      pauses.length > 0 ? '\nPaused queues stay held; `postrider queue list` shows the pauses.' : ''
     return {
       document: { recipients },
       text: `${counted(recipients, 'recipient')} ${recipients === 1 ? 'is' : 'are'} ${done}.${hint}`,
@@ -101,10 +102,10 @@ function requireSelection(action: string, { all, ...selected }: Given): void {
   )
 }
 
-/** Inputs of `queue pause`: one of the three. */
+/** Inputs of `queue pause`, of which a command line has exactly one. */
 export type Pausable = Readonly<Record<PauseKind, string | undefined>>
 
-/** Inputs of `queue resume`: one of the four. */
+/** Inputs of `queue resume`, of which a command line has exactly one. */
 export type Resumable = Readonly<Record<HoldKind, string | undefined>>
 
 export function pause(context: Context, given: Pausable): Promise<Answer> {

@@ -92,7 +92,7 @@ async function withStoreBefore<T>(
 
 const NEWER = 'It is of a newer version than this program.'
 const OLDER =
-  'It is of an older version than this program. Run `postrider migrate` with its settings, then `postrider restore` with --previous and without a file before the first start.'
+  'The backup is of an older version than this program. Run `postrider migrate` with its settings, then `postrider restore` with --previous and without a file before the first start.'
 
 async function whyUnreadable(place: StorePlace): Promise<string | undefined> {
   try {
@@ -147,17 +147,17 @@ function answerOf(
     ...(unreadable === undefined ? [] : [`The store before cannot be read: ${unreadable}`]),
     ...(previous === undefined || unreadable !== undefined
       ? [
-          'Lost as well are the events, suppressions (unsubscribes, complaints, bounces), keys and settings of domains from then on; import suppressions that you have elsewhere before anything is sent.',
+          'Later events, suppressions (unsubscribes, complaints, bounces), keys and settings of domains are lost too; import suppressions that you have elsewhere before anything is sent.',
         ]
       : [
-          `Carried over from the store before: the end of ${counted(carriedOver, 'recipient')}, ${counted(suppressions, 'suppression')}. Other events, keys and settings of domains from then on are lost.`,
+          `Carried over from the previous store: the end of ${counted(carriedOver, 'recipient')}, ${counted(suppressions, 'suppression')}. Other events, keys and settings of domains from then on are lost.`,
         ]),
     'Addresses that were erased since the backup are in it again: erase them once more.',
     `In the queue: ${counted(waiting, 'recipient')} to be sent, ${counted(held, 'recipient')} held.`,
     ...(restored === null
       ? []
       : [
-          'Those held may have been delivered after the backup. Look at them, then send or give up all or some:',
+          'The held recipients may have been delivered after the backup. Check them, then send to or cancel all or some:',
           `  postrider queue list`,
           `  postrider queue resume --restored ${restored}`,
           `  postrider queue cancel --restored ${restored} [--destination …, --stream …, --domain …]`,

@@ -15,7 +15,7 @@ type Optional = 'print' | 'readLine'
 export interface Finished {
   /** Exit code: 0 done, 1 refused or failed, 2 not understood, or unusable settings or store. */
   readonly code: 0 | 1 | 2
-  /** For standard output; one JSON document with `--json`. */
+  /** Text for standard output; one JSON document with `--json`. */
   readonly stdout: string
   readonly stderr: string
 }
@@ -77,7 +77,7 @@ const REPEATED_IN_VAIN = [UsageError, ConfigError, UnfitSettingsError]
 
 /** Returns a failure, as the `error` of a JSON document or as sentences on standard error. */
 function refusal(error: unknown, json: boolean): Finished {
-  const told = toldOf(error)
+  const told = reportOf(error)
   const more = told.errors.map((one) => one.message).filter((message) => !told.detail.includes(message))
   const sentences = [`postrider: ${told.detail}`, ...more.map((message) => `  ${message}`)]
   const trace = told.code === 'internal_error' ? [String((error as Error)?.stack)] : []
@@ -88,13 +88,13 @@ function refusal(error: unknown, json: boolean): Finished {
   }
 }
 
-interface Told {
+interface Report {
   readonly code: ProblemCode
   readonly detail: string
   readonly errors: readonly FieldProblem[]
 }
 
-function toldOf(error: unknown): Told {
+function reportOf(error: unknown): Report {
   if (error instanceof Problem) return { code: error.code, detail: error.message, errors: error.errors }
   if (error instanceof ConfigError) {
     const errors = error.problems.map((message) => ({

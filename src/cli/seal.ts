@@ -43,9 +43,9 @@ export async function store(context: Context): Promise<Answer> {
         return {
           document: { sealed: true, key: fingerprint, secrets_sealed: count },
           text: [
-            `The store is sealed with the key ${fingerprint}: ${counted(count, 'secret')} of before ${count === 1 ? 'was' : 'were'} sealed now.`,
+            `The store is sealed with the key ${fingerprint}: ${counted(count, 'secret')} that ${count === 1 ? 'was' : 'were'} unsealed before ${count === 1 ? 'is' : 'are'} sealed now.`,
             'Every start and every command needs POSTRIDER_SEALING_KEY_FILE from now on. Keep a copy of the key apart from the backups: without it neither the store nor a backup opens.',
-            'Backups made before hold the secrets unsealed: make a new one and delete them.',
+            'Earlier backups hold the secrets unsealed: make a new backup and delete the earlier ones.',
           ].join('\n'),
         }
       },
@@ -66,7 +66,7 @@ export async function status(context: Context): Promise<Answer> {
   const isSealed = sealing !== undefined && sealing.sealed_at !== null && plain === 0
   const text =
     sealing === undefined
-      ? 'The store is not sealed: its secrets stand in the database as they are.'
+      ? 'The store is not sealed: the database contains its secrets in plain form.'
       : isSealed
         ? `The store is sealed with the key ${sealing.fingerprint}.`
         : `The store is not completely sealed with the key ${sealing.fingerprint}: run \`postrider seal store\`.`

@@ -81,8 +81,8 @@ async function serveAlone(
 }
 
 /**
- * Starts the node. While the disk is full, logs this and waits for space, as a running node does; undefined when
- * asked to stop meanwhile.
+ * Starts the node. Waits for space on a full disk and logs the wait, as a running node does. Returns undefined when a
+ * signal asks for the stop meanwhile.
  */
 async function startWhenThereIsRoom(
   config: Config,
@@ -99,7 +99,7 @@ async function startWhenThereIsRoom(
     } catch (error) {
       const full = await fullSentence(config.dataDir)
       if (full === undefined && !isForRoom(error)) throw error
-      const sentence = full ?? `The disk of ${config.dataDir} has not the room that a start needs.`
+      const sentence = full ?? `The disk of ${config.dataDir} lacks the free space that a start needs.`
       if (!told) log.error({ err: error }, `${sentence} The start waits until there is free space.`)
       told = true
       // If a little can be written, the next try needs more than was free; the system may not report a quota.

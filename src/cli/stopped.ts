@@ -19,7 +19,7 @@ export async function whileStopped<T>(config: Config, now: number, work: () => P
     try {
       return await work()
     } finally {
-      // In this order, because opening and closing the file would release the lock.
+      // The change of the owner must follow the release, because opening and closing the file releases the lock.
       release()
       await giveToOwnerOf(config.dataDir, [join(config.dataDir, SERVING_LOCK)])
     }

@@ -12,6 +12,6 @@ export function parseExpiry(text: string, now: number): number | undefined {
   return parseTime(text)
 }
 
-/** For people: to the second, `-` for never. */
+/** Returns a time for people: to the second, `-` for never. */
 export const shortTime = (at: number | null): string =>
   at === null ? '-' : new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')

@@ -66,7 +66,7 @@ function nodeCheck({ nodes, pending }: Found): Check {
     return ok('nodes', nodes.length === 0 ? 'none runs' : `${counted(nodes.length, 'node')} of this version`)
   const names = others.map(({ host_name, version }) => `${host_name} (${version})`).join(', ')
   return pending.length === 0
-    ? ok('nodes', `of another version, which may run beside this one: ${names}`)
+    ? ok('nodes', `of another version, which may run together with this one: ${names}`)
     : warn('nodes', `of another version: ${names}`, 'Stop them before a node of this version starts.')
 }
 

@@ -73,7 +73,7 @@ async function verifyCsv(
   { columns, rows: addresses }: AddressTable,
 ): Promise<Answer> {
   const results = new Array<Verification>(addresses.length)
-  // In random order: neighbours in a list often share a domain, whose hosts accept only few probes at once.
+  // The order is random: neighbours in a list often share a domain, whose hosts accept only few probes at once.
   const waiting = [...addresses.keys()].map((index) => ({ index, lot: Math.random() }))
   waiting.sort((a, b) => a.lot - b.lot)
   const progress = new Progress(addresses.length)

@@ -6,7 +6,7 @@ import type { Log } from '../lib/log.ts'
 import { Problem } from '../model/problem.ts'
 import { UnfitSettingsError } from '../model/unfit-settings.ts'
 
-/** Number of the worker process, from 1. Not a setting: only the supervisor sets it. */
+/** Number of the worker process, from 1. The supervisor sets this variable; it is not a setting. */
 const NUMBER = 'WORKER_OF_POSTRIDER'
 /** Pause before a dead worker is restarted, doubled each time up to the last. */
 const FIRST_PAUSE_MS = 500
@@ -39,7 +39,7 @@ export function supervisorEnded(): Promise<'the supervisor has ended'> {
     const told = (): void => resolve('the supervisor has ended')
     if (!process.connected) return told()
     process.once('disconnect', told)
-    // Listening to the channel would keep a worker alive that cannot start.
+    // A listener on the channel would keep a worker alive that cannot start.
     process.channel?.unref()
   })
 }
@@ -59,8 +59,8 @@ export interface SupervisorOptions {
 }
 
 /**
- * Runs the workers until a signal. `onReady` gets the text of the first one when all serve requests. Throws when one
- * cannot be started the first time; that worker has logged the reason.
+ * Runs the workers until a signal. `onReady` gets the text of the first worker when all serve requests. Throws when
+ * the first start of a worker fails; that worker has logged the reason.
  */
 export async function superviseWorkers(
   { workers, env, log, asked }: SupervisorOptions,
@@ -72,7 +72,7 @@ export async function superviseWorkers(
   }
   let text: string | undefined
   try {
-    // The first one creates the tables and the files that all share.
+    // The first worker creates the tables and the files that all share.
     for (const worker of supervised) {
       const started = await Promise.race([worker.start(), asked.then(() => 'asked' as const)])
       if (started === 'asked') return await stop('SIGTERM')
@@ -104,7 +104,10 @@ class Worker {
     this.#log = log
   }
 
-  /** Resolves with its text when it serves requests; restarts follow automatically. Throws when it ends before. */
+  /**
+   * Resolves with its text when it serves requests; restarts follow automatically. Throws when the worker ends
+   * before.
+   */
   start(): Promise<string> {
     return new Promise((resolve, reject) => {
       this.#run(resolve, (code) => {
@@ -116,7 +119,7 @@ class Worker {
     })
   }
 
-  /** Stops it, and kills it when it takes too long. */
+  /** Stops the worker, and kills a worker that takes too long. */
   async stop(signal: NodeJS.Signals): Promise<void> {
     this.#isStopping = true
     const child = this.#process
@@ -133,7 +136,7 @@ class Worker {
     let isReady = false
     const child = fork(process.argv[1] as string, process.argv.slice(2), {
       env: { ...this.#env, [NUMBER]: String(this.#number) },
-      // Its standard output is for its log alone.
+      // The standard output of a worker is for its log alone.
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
     this.#process = child
@@ -179,7 +182,7 @@ class Worker {
 interface End {
   /** Start of the process, by `performance.now`. */
   readonly began: number
-  /** True if it ended by itself without having served requests. */
+  /** True if the process ended by itself without having served requests. */
   readonly gaveUp: boolean
   readonly code: number | null
   readonly signal: string | null

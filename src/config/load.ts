@@ -27,9 +27,9 @@ const CONFIG_FILE = 'POSTRIDER_CONFIG'
 const defaultSettingsFile = (dataDir: string): string => `${resolve(dataDir)}.env`
 
 /**
- * Reads the settings from `env`, and for the others from the file that `POSTRIDER_CONFIG` names, or the one next to
- * the data directory if it exists (lines of `NAME=value`). Throws `ConfigError` with all problems at once: unknown
- * `POSTRIDER_…` names, values of the wrong type, invalid lines.
+ * Reads the settings from `env`, and the remaining settings from a file with lines of `NAME=value`: the file that
+ * `POSTRIDER_CONFIG` names, or a file next to the data directory. Throws `ConfigError` with all problems at once:
+ * unknown `POSTRIDER_…` names, values of the wrong type, invalid lines.
  */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = []

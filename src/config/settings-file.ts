@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 
 const BLANK = /^\s*(?:#.*)?$/
 const NAME = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*/
-/** With or without quotes; a comment after the value begins with a space. */
+/** The value, with or without quotes; a comment after the value begins with a space. */
 const VALUE = /^(?:"([^"]*)"|'([^']*)'|((?!["']).*?))(?:(?:^|\s+)#.*)?\s*$/
 
 /**

@@ -606,7 +606,7 @@ export const SETTINGS = {
     'POSTRIDER_FIGURES_RETENTION',
     retention,
     '730d',
-    'The retention of the hourly figures behind the charts.',
+    'The retention of the hourly figures for the charts.',
   ),
   requestLogRetentionMs: setting(
     'POSTRIDER_REQUEST_LOG_RETENTION',

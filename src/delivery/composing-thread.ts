@@ -27,7 +27,7 @@ export interface ComposeJob {
 
 /** A composed message on its way between threads. */
 export interface ComposedInThread extends Omit<ComposedMessage, 'body'> {
-  /** In shared memory, so that the thread of its dialogs need not copy it. */
+  /** Body in shared memory, so that the thread of the dialogs need not copy it. */
   readonly body: Uint8Array<SharedArrayBuffer>
   /** The `bh=` of its signatures. */
   readonly bodyHash: string
@@ -47,7 +47,7 @@ const giveMemoryBack = becomeBulkThread()
 serveJobs<ComposeJobs>(
   (_, job) => ({ content: job.content, composed: composed(job) }),
   ({ content }) => {
-    // After the result has been sent.
+    // Runs after the result has been sent.
     setImmediate(giveMemoryBack)
     return [content.buffer]
   },

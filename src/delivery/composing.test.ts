@@ -147,7 +147,7 @@ describe('large messages', () => {
   function seen(message: PreparedMessage | undefined) {
     if (message === undefined) return 'no such form'
     const { chunks, size, needs8Bit, needsSmtpUtf8, headers } = message
-    return { octets: Buffer.concat(chunks).toString('latin1'), size, needs8Bit, needsSmtpUtf8, headers }
+    return { bytes: Buffer.concat(chunks).toString('latin1'), size, needs8Bit, needsSmtpUtf8, headers }
   }
 
   const FORMS: readonly (readonly LackedExtension[])[] = [

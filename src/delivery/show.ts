@@ -53,7 +53,7 @@ export class MessageShowing {
    */
   content(owner: ShownTo, id: string, admit: Admit, withFiles = false): Promise<ShownMessage | undefined> {
     return this.#inTurn(owner, id, admit, async (found) => {
-      // Without tracking: showing a message counts as no opening.
+      // The shown message has no tracking, so that showing it counts as no opening.
       const prepared = await this.#prepare(owner, id, found, undefined)
       if (prepared === undefined) return undefined
       const raw = Buffer.concat(prepared.chunks)

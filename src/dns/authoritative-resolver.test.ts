@@ -82,7 +82,7 @@ describe('the authoritative resolver', () => {
     cache.set('*.silent.example', 'TIMEOUT')
     const one = authoritativeResolver({
       resolver: createResolver({ servers: [cache.server], cache: false, timeoutMs: 100, tries: 1 }),
-      ...{ allowed: parseNetworks(''), lookMs: 250 },
+      ...{ allowed: parseNetworks(''), lookupMs: 250 },
     })
     const names = ['a', 'b', 'c'].map((label) => `${label}.${labels}.silent.example`)
     const late = { kind: 'failure', code: 'ETIMEOUT' }

@@ -12,7 +12,7 @@ const TIMEOUT_MS = 1_500
 /**
  * Time for all questions of one lookup: the owner of a name determines how many name servers there are, and how slow.
  */
-const LOOK_MS = 30_000
+const LOOKUP_MS = 30_000
 /** Maximum labels of a name whose zone is searched. */
 const MAX_LABELS = 20
 
@@ -24,7 +24,7 @@ export interface AuthoritativeOptions {
   /** Port of name servers; default 53. */
   readonly port?: number
   /** Time for all questions together, from the first one, in milliseconds. */
-  readonly lookMs?: number
+  readonly lookupMs?: number
 }
 
 /**
@@ -32,8 +32,8 @@ export interface AuthoritativeOptions {
  * rest or if they do not answer. Caches the servers of a zone and has a time limit, so each lookup needs a new one.
  */
 export function authoritativeResolver(options: AuthoritativeOptions): Resolver {
-  const { allowed, port = PORT, lookMs = LOOK_MS } = options
-  const inTime = timeForAll(lookMs)
+  const { allowed, port = PORT, lookupMs = LOOKUP_MS } = options
+  const inTime = timeForAll(lookupMs)
   const resolver = timed(options.resolver, inTime)
   const zones = new Map<string, Promise<readonly string[] | undefined>>()
 

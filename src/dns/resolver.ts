@@ -21,7 +21,7 @@ export interface MxRecord {
 
 /** No method rejects. Upper and lower case do not matter; an impossible name is the failure `EBADNAME`. */
 export interface Resolver {
-  /** At most 10 records, by preference. */
+  /** Returns at most 10 records, by preference. */
   mx(name: string): Promise<DnsAnswer<readonly MxRecord[]>>
   a(name: string): Promise<DnsAnswer<readonly string[]>>
   aaaa(name: string): Promise<DnsAnswer<readonly string[]>>
@@ -102,7 +102,7 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
     txt: (name) => ask('TXT', normalizeHostName(name), (it) => system.resolveTxt(it), texts),
     cname: (name) => ask('CNAME', normalizeHostName(name), (it) => system.resolveCname(it), names),
     ns: (zone) => ask('NS', normalizeHostName(zone), (it) => system.resolveNs(it), names),
-    // Not `reverse`, which prefers /etc/hosts over the DNS.
+    // `reverse` of Node would prefer /etc/hosts over the DNS.
     ptr: (ip) => ask('PTR', arpaName(ip), (it) => system.resolvePtr(it), names),
   }
 }

@@ -19,7 +19,10 @@ import { AnswerCache, type Kept } from './answer-cache.ts'
 import { normalizeHostName } from './host-name.ts'
 import type { DnsAnswer } from './resolver.ts'
 
-/** An answer, and whether the name server validated it. Only as trustworthy as the path to that name server. */
+/**
+ * An answer, and whether the name server validated it. The validation is only as trustworthy as the path to that name
+ * server.
+ */
 type SecureAnswer<T> = DnsAnswer<T> & { readonly secure: boolean }
 
 /** No method rejects. */
@@ -72,7 +75,7 @@ export function createSecureResolver(options: SecureResolverOptions = {}): Secur
     mx: (name) => ask('MX', name, (it) => (it.type === 'MX' ? exchangeOf(it.data.exchange) : undefined)),
     async address(name) {
       const ipv4 = await ask('A', name, (it) => (it.type === 'A' ? it.data : undefined))
-      // Either family will do, so a failure of one does not count if the other has addresses.
+      // A failure of one family does not count if the other family has addresses.
       if (ipv4.kind === 'found') return ipv4
       const ipv6 = await ask('AAAA', name, (it) => (it.type === 'AAAA' ? it.data : undefined))
       return ipv6.kind === 'found' || ipv4.kind !== 'failure' ? ipv6 : ipv4

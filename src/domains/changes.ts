@@ -77,7 +77,7 @@ export async function changeDomain(
   return { domain: changed, records: await listDomainRecords(store.read, domain.account_id, domain.id) }
 }
 
-/** Throws `validation_failed` unless it is the name of the domain, in any case. */
+/** Throws `validation_failed` unless the typed name is that of the domain, in any case. */
 export function requireTyped({ name }: Domain, typedName: string): void {
   if (typedName.trim().toLowerCase() === name) return
   const message = `Type the name of the domain, ${name}, to delete it.`
@@ -86,7 +86,8 @@ export function requireTyped({ name }: Domain, typedName: string): void {
 
 /**
  * Deletes a domain: its keys stop at once, waiting messages are cancelled, attempts under way end. Bounces,
- * complaints and unsubscribe links of its mail keep working. Throws `validation_failed` unless its name is typed.
+ * complaints and unsubscribe links of its mail keep working. Throws `validation_failed` unless the typed name is that
+ * of the domain.
  */
 export async function deleteDomain(
   { store, clock }: DomainResources,

@@ -12,8 +12,8 @@ const MAX_WALKED_LABELS = 7
 export const isDmarcRecord = (value: string): boolean => /^v\s*=\s*DMARC1\s*(;|$)/.test(value)
 
 /**
- * True if receivers apply this record. Without `p` its policy is none. An invalid `p`, `sp` or `np` voids the record,
- * unless it asks for reports (`rua`): then its policy is none as well (RFC 9989 §4.7).
+ * True if receivers apply this record. A record without `p` has the policy `none`. An invalid `p`, `sp` or `np` voids
+ * the record, unless it asks for reports (`rua`): then its policy is none as well (RFC 9989 §4.7).
  */
 export function isValidDmarc(value: string): boolean {
   if (!isDmarcRecord(value)) return false

@@ -33,7 +33,7 @@ import type { PointTo } from './records.ts'
 /** Maximum checks of one domain; a page that waits for records checks every few seconds. */
 const MAX_CHECKS: Rate = { count: 30, perMs: 60_000 }
 
-/** The parts that it needs besides the store. */
+/** The parts that domains need in addition to the store. */
 export interface DomainSurroundings extends PointTo {
   readonly clock: Clock
   /** Retention of messages by the installation. */
@@ -46,7 +46,7 @@ export interface DomainSurroundings extends PointTo {
   readonly connect: { readonly template: ConnectTemplate; readonly http: OutgoingHttp } | undefined
 }
 
-/** Where the records of a domain are published, and where this can be automated. */
+/** Place at which the records of a domain are published, and the provider that can publish them automatically. */
 export interface DnsHome extends DnsHosting {
   /** Page of the provider that shows the records and asks for consent. */
   readonly connectAddress: string | undefined
@@ -118,7 +118,7 @@ export class DomainWork {
     nameOfOwn(name)
   }
 
-  /** Throws `validation_failed` unless it is the name of the domain. */
+  /** Throws `validation_failed` unless the name is that of the domain. */
   checkTypedName(domain: Domain, typedName: string): void {
     requireTyped(domain, typedName)
   }

@@ -247,7 +247,7 @@ describe('a sending domain', () => {
       }
     })
 
-    test('about several records instead of one', async () => {
+    test('about several records instead of one record', async () => {
       const two = { TXT: ['v=DMARC1; p=none', 'v=DMARC1; p=reject'] }
       assert.match(await adviceOn('dmarc', two), /^mismatch: There are 2 DMARC records/)
       assert.match(await adviceOn('dmarc', { TXT: ['v=DMARC1; p=maybe'] }), /no valid policy/)
@@ -286,7 +286,7 @@ describe('a sending domain', () => {
   })
 
   describe('replaces its DKIM keys', () => {
-    test('new ones beside the old, then switched, then the old retired', async () => {
+    test('adds new keys, then switches to them, then retires the old keys', async () => {
       const { domain, records } = await add()
       publish(records)
       await verify(domain.name)

@@ -5,7 +5,7 @@ import type { Resolver } from '../dns/resolver.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId, randomBase62 } from '../lib/ids.ts'
 import { recalled } from '../lib/repeatable-run.ts'
-import { type DomainEventType, domainName, type Looked } from '../model/domain.ts'
+import { type DomainEventType, domainName, type RecordsState } from '../model/domain.ts'
 import { Problem } from '../model/problem.ts'
 import { NO_RETENTION_DAYS } from '../model/retention.ts'
 import type { Store } from '../store/database/store.ts'
@@ -147,7 +147,9 @@ export async function verifyDomain(
 /** True if the record was seen now, not only before. */
 const isThere = ({ status, note }: RecordCheck): boolean => status === 'found' && note !== 'unanswered'
 
-function stateOf(checked: readonly { readonly record: DomainRecord; readonly check: RecordCheck }[]): Looked {
+function stateOf(
+  checked: readonly { readonly record: DomainRecord; readonly check: RecordCheck }[],
+): RecordsState {
   const required = checked.filter(({ record }) => record.required === 1 && record.purpose !== 'claim')
   if (required.every(({ check }) => isThere(check))) return 'complete'
   return required.some(({ check }) => check.note !== 'unanswered' && check.status !== 'found')
@@ -165,7 +167,7 @@ export async function cancelMailOf(
   now: number,
 ): Promise<void> {
   const selection = { owner: { accountId, domainId } }
-  // In rounds of some hundreds, so that other mail is accepted in between.
+  // Each round cancels some hundreds, so that other mail is accepted in between.
   for (let after: OperatorBatch['next']; ; ) {
     const { next } = await store.write(cancelRecipients, { selection, after, by: 'domain', now })
     if (next === undefined) return

@@ -27,7 +27,7 @@ export function zoneText(domain: Pick<Domain, 'name'>, records: readonly DomainR
     .filter(({ purpose, status }) => purpose !== 'dmarc' || status !== 'found')
     .flatMap((record) => [
       `; ${MEANS[recordKind(record.purpose)]}`,
-      // As a comment, because importing this record would take all mail of the domain from its present host.
+      // This MX record is a comment: its import would take all mail of the domain from the present host.
       `${record.type === 'MX' && record.name === domain.name ? '; ' : ''}${record.name}.\t${TTL}\tIN\t${record.type}\t${record.type === 'TXT' ? quoted(record.value) : `${record.value}.`}`,
     ])
   return [`; DNS records of ${domain.name}`, ...lines, ''].join('\n')

@@ -180,8 +180,8 @@ async function tryTlsThenPlain<Form>(host: Host, form: Form, run: Attempt<Form>)
 }
 
 /**
- * Tries a kept connection first. If the host has closed it meanwhile, nothing is known about the message, and a new
- * connection follows.
+ * Tries a kept connection first. If the host has closed the connection meanwhile, the failure says nothing about the
+ * message, and a new connection follows.
  */
 async function reusedThenFresh<Form>(
   host: Host,
@@ -220,7 +220,7 @@ async function sendOnce<Form>(
     results = sent.recipients
     const result = forWantOfTls(results[0] as RecipientResult, connection)
     const stale = leased.reused && !request.deadline.late && wentStale(connection, result)
-    // Before the release of the connection, so that the next in line knows.
+    // The note precedes the release of the connection, so that the next request in line sees it.
     if (!stale) for (const { failure } of results) noteFor(host, [address], failure, leased.since, run)
     return { hostName, address, tls: connection.tls?.protocol, result, stale }
   } finally {

@@ -58,7 +58,7 @@ export class HostLimits {
   reach(hostName: string, addresses: readonly string[], port: number): Reach {
     return {
       name: this.#record(`${hostName}:${port}`, undefined),
-      // Without duplicates: a connection counts once for its address.
+      // Duplicates are removed: a connection counts once for its address.
       addresses: [...new Set(addresses)].map((address) => this.#record(addressKey(address, port), address)),
     }
   }

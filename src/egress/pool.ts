@@ -362,7 +362,7 @@ export class ConnectionPool implements Part {
     return probes < MAX_PROBES && refusals < MAX_REFUSALS
   }
 
-  /** Closes a connection. It counts until it is closed, as the host has it open. */
+  /** Closes a connection. A connection counts until it is closed, as it is open at the host. */
   async #retire(pooled: PooledConnection): Promise<void> {
     this.#removeIdle(pooled)
     await pooled.connection.close()

@@ -69,7 +69,7 @@ describe('connections to one address', () => {
       if (verb === 'CONNECT') most = Math.max(most, host.connections.filter(({ closed }) => !closed).length)
       return verb === 'RCPT' ? '451 4.7.1 Too many messages from your host, slow down' : undefined
     }
-    // Both connections stay open, and the host is paused for longer than an unused one is kept.
+    // Both connections stay open, and the host is paused for longer than an unused connection is kept.
     await Promise.all([ask('a@one.example', 3), ask('b@one.example', 2)])
     assert.equal(host.openConnections, PER_ADDRESS)
     const waiting = Promise.all([ask('c@one.example'), ask('d@one.example')])

@@ -41,7 +41,7 @@ export interface Host {
   readonly tls: TlsPolicy
   /** Local addresses to connect from; undefined leaves the choice to the system. */
   readonly sources?: Sources | undefined
-  /** The relay, if the host is one. */
+  /** The relay, if the host is a relay. */
   readonly relay?: Relay | undefined
   /** True if the host may be this installation, which accepts mail for an inbound stream. */
   readonly isOurs?: boolean
@@ -153,7 +153,7 @@ export class Routes implements Part {
 
   async start(): Promise<void> {
     const { sourceAddresses, log } = this.#options
-    // Not fatal: the address may move to this machine later, and mail that must leave from it waits.
+    // A missing address is not fatal: it may move to this machine later, and mail that must leave from it waits.
     for (const { name, addresses } of sourceAddresses) {
       for (const { address } of addresses) {
         const code = await cannotUse(address)
@@ -173,7 +173,7 @@ export class Routes implements Part {
     const { relayUrl, requireTls, destination, domainId } = request
     const relay = relayUrl === null ? this.#relay : this.#parsedRelay(relayUrl, domainId)
     if (relay !== undefined) {
-      const hosts = lookedUpLate(() => relayHost(relay, requireTls, this.#options.resolver))
+      const hosts = lookedUpOnDemand(() => relayHost(relay, requireTls, this.#options.resolver))
       return { kind: 'hosts', names: [relay.host], hosts, site: siteOfRelay(relay) }
     }
     const others = await lookUpDestination(destination, this.#mailLookup)
@@ -228,7 +228,7 @@ export class Routes implements Part {
   }
 }
 
-const lookedUpLate = <T>(find: () => Promise<T>): AsyncIterable<T> => ({
+const lookedUpOnDemand = <T>(find: () => Promise<T>): AsyncIterable<T> => ({
   async *[Symbol.asyncIterator]() {
     yield await find()
   },

@@ -42,7 +42,10 @@ export class TlsResults implements Part {
   readonly #store: Store
   readonly #clock: Clock
   readonly #log: Log
-  /** Counts since the last write. When there are too many different ones, the least recently seen are dropped. */
+  /**
+   * Counts since the last write. The least recently seen results are dropped when there are too many different
+   * results.
+   */
   readonly #counts = cacheOf<TlsResult>('tls_results')
   #cancelFlush: (() => void) | undefined
 
@@ -82,7 +85,7 @@ export class TlsResults implements Part {
     this.#cancelFlush?.()
     this.#cancelFlush = undefined
     if (this.#counts.size === 0) return
-    // In key order, so that two nodes never wait for each other's rows.
+    // Rows are written in key order, so that two nodes never wait for each other's rows.
     const results = [...this.#counts.entries()]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([, result]) => result)

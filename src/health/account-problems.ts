@@ -44,7 +44,7 @@ export interface AccountProblem {
   readonly severity: (typeof SEVERITIES)[number]
   readonly title: string
   readonly what_to_do: string
-  /** Path of the dashboard page about it. */
+  /** Path of the dashboard page about the problem. */
   readonly link: string
   /** Name of the dashboard text that says the same in the language of the user, with these values. */
   readonly wording: string
@@ -141,7 +141,8 @@ function webhookProblem({ id, domain_id, name, url, disabled_reason }: DisabledW
     kind: 'webhook_disabled',
     severity: 'warning',
     title: `The webhook ${name || new URL(url).host} is disabled: ${reason}`,
-    what_to_do: 'Repair the receiver, enable the webhook, and replay what it has missed; or delete it.',
+    what_to_do:
+      'Repair the receiver, enable the webhook, and replay the missed events; or delete the webhook.',
     link: `/domains/${domain_id}/webhooks/${id}`,
     wording: disabled_reason === 'gone' ? 'webhook_gone' : 'webhook_failed',
     values: { webhook: name || new URL(url).host },

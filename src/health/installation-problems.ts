@@ -8,7 +8,7 @@ import type { AccountProblem } from './account-problems.ts'
 export interface CertificateFacts {
   /** Milliseconds since the epoch. */
   readonly notAfter: number
-  /** Reason why it could not be replaced; undefined when there is none. */
+  /** Reason why the certificate could not be replaced; undefined when there is none. */
   readonly problem: string | undefined
 }
 

@@ -162,7 +162,7 @@ const ORDER_REMEDY =
 const REACH_REMEDY =
   'Let this machine look up the host of POSTRIDER_ACME_DIRECTORY (POSTRIDER_DNS_SERVERS, port 53) and connect to it (outgoing port 443); it is ordered again by itself.'
 const NOT_ORDERED_REMEDY =
-  'The service orders it by itself; the check of certificate orders says why that has failed, and what to do.'
+  'The service orders the certificate by itself; the check of certificate orders shows the reason of the failure and the remedy.'
 
 /** Checks the orders of certificates by ACME; nothing while ACME is off. */
 export async function checkOrders({ acmeEmail }: InstallationOptions, read: Read): Promise<Check[]> {

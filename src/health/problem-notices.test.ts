@@ -9,7 +9,7 @@ import { webhookOf } from '../../test/support/webhook-rows.ts'
 import { newId } from '../lib/ids.ts'
 import { silentLog } from '../lib/log.ts'
 import { PublicUrl } from '../lib/public-url.ts'
-import type { Looked } from '../model/domain.ts'
+import type { RecordsState } from '../model/domain.ts'
 import type { ServiceMail } from '../model/service-mail.ts'
 import { changeAccount, createUser } from '../store/access/accounts.ts'
 import type { Store } from '../store/database/store.ts'
@@ -21,7 +21,7 @@ import { disableWebhook } from '../store/webhooks/disabling.ts'
 import { createWebhook } from '../store/webhooks/webhooks.ts'
 import { ProblemNotices } from './problem-notices.ts'
 
-const LOOK_MS = 5 * 60_000
+const CHECK_MS = 5 * 60_000
 
 for (const database of DATABASES) {
   describe(`notices of problems on ${database}`, () => {
@@ -67,11 +67,11 @@ for (const database of DATABASES) {
     async function look(times: number): Promise<void> {
       const looking = notices()
       for (let i = 0; i < times; i++) {
-        clock.advance(LOOK_MS)
+        clock.advance(CHECK_MS)
         await looking.run()
       }
       // Another node continues after the lease of this one has ended.
-      clock.advance(2 * LOOK_MS)
+      clock.advance(2 * CHECK_MS)
     }
     const allow = (sending_allowance: number): Promise<unknown> =>
       store.write(changeAccount, { id: accountId, changes: { sending_allowance }, now: clock.now() })
@@ -162,7 +162,7 @@ for (const database of DATABASES) {
 
     test('missing records are solved when they are found, not when the domain is closed for them', async () => {
       const domain = await store.read.selectFrom('domains').selectAll().executeTakeFirstOrThrow()
-      const check = (looked: Looked): Promise<unknown> =>
+      const check = (looked: RecordsState): Promise<unknown> =>
         store.write(recordDomainCheck, { domain, records: [], looked, claimProved: false, now: clock.now() })
       await check('gone')
       await look(3)

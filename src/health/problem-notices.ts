@@ -39,7 +39,7 @@ export interface ProblemNoticesOptions {
   readonly certificate: () => CertificateFacts
 }
 
-type Told = AccountProblem | InstallationProblem
+type NotedProblem = AccountProblem | InstallationProblem
 
 /** Checks every five minutes, on one node at a time. */
 export class ProblemNotices implements Part {
@@ -72,7 +72,9 @@ export class ProblemNotices implements Part {
     const { store, clock, certificate } = this.#options
     const now = clock.now()
     if (!(await this.#job.hold())) return
-    const ofAll: readonly Told[] = await reading(readInstallationProblems(store.read, certificate(), now))
+    const ofAll: readonly NotedProblem[] = await reading(
+      readInstallationProblems(store.read, certificate(), now),
+    )
     const operating = await reading(findOperatingAccount(store.read))
     for (const { id } of await reading(listAccounts(store.read))) {
       if (this.#looking.stopping.aborted) return
@@ -80,7 +82,7 @@ export class ProblemNotices implements Part {
     }
   }
 
-  async #tell(accountId: string, ofAll: readonly Told[], now: number): Promise<void> {
+  async #tell(accountId: string, ofAll: readonly NotedProblem[], now: number): Promise<void> {
     const { store, storedBytesPerAccount } = this.#options
     const since = now - LOOKED_BACK_MS - (now % HOUR_MS)
     const facts = await reading(readProblemFacts(store.read, accountId, since, now))
@@ -98,7 +100,7 @@ export class ProblemNotices implements Part {
       lastingMs: LASTING_MS,
     })
     if (noted.begun.length + noted.ended.length === 0) return
-    const begun = noted.begun.map((problem) => problems.get(problem) as Told)
+    const begun = noted.begun.map((problem) => problems.get(problem) as NotedProblem)
     // After a domain was closed its records are still missing.
     const ended = noted.ended
       .filter(({ problem }) => !problems.has(problem.replace(/^domain_flagged /, 'domain_closed ')))
@@ -111,7 +113,7 @@ export class ProblemNotices implements Part {
   }
 
   /** Returns false when no owner could be reached; the next check tries again. */
-  async #send(accountId: string, begun: readonly Told[], ended: readonly string[]): Promise<boolean> {
+  async #send(accountId: string, begun: readonly NotedProblem[], ended: readonly string[]): Promise<boolean> {
     const { store, send, publicUrl } = this.#options
     const [first = ''] = [...begun.map(({ title }) => title), ...ended.map((title) => `Solved: ${title}`)]
     const more = begun.length + ended.length - 1

@@ -20,8 +20,8 @@ export interface UsableCertificate extends CertificateAndKey {
 }
 
 /**
- * Reads the two files. Throws an error that says why they cannot be used: a file is unreadable, empty or holds
- * something else, or the two do not belong together. OpenSSL alone would accept an empty pair.
+ * Reads the two files. Throws an error with the reason when the files cannot be used: a file is unreadable, empty or
+ * holds something else, or the two do not belong together. OpenSSL alone would accept an empty pair.
  */
 export function readCertificateFiles(certFile: string, keyFile: string): UsableCertificate {
   const cert = readPem(certFile)

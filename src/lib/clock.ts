@@ -12,7 +12,7 @@ export interface Clock {
   after(ms: number, action: () => void): () => void
 }
 
-/** The system clock. Its timers do not keep the process alive. */
+/** The system clock. Timers of this clock do not keep the process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),

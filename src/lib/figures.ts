@@ -4,7 +4,7 @@
 export type Values<V> = V | Iterable<readonly [labels: string | readonly string[], value: V]>
 
 export interface Named {
-  /** For example `postrider_attempts_total`. */
+  /** Name of the metric, such as `postrider_attempts_total`. */
   readonly name: string
   readonly help: string
   /** Names of the labels that `read` distinguishes. */

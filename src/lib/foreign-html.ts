@@ -19,7 +19,7 @@ export const FOREIGN_HTML_HEADERS: Readonly<Record<string, string>> = {
 /** A file of the mail that its HTML may show by `cid:`. */
 export interface InlineFile {
   readonly contentId: string | undefined
-  /** As declared in the mail, in lower case. */
+  /** Type as declared in the mail, in lower case. */
   readonly contentType: string
   readonly content?: Buffer
 }

@@ -11,7 +11,7 @@ import { Periodic } from './periodic.ts'
 export interface Run<End> {
   /** Resolves when nothing is under way any more. A rejection is logged and counts as a lost lease. */
   run(): Promise<End>
-  /** Begins nothing more, and ends with this result. */
+  /** The run begins nothing more and ends with this result. */
   stop(why: End): void
 }
 

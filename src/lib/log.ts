@@ -58,7 +58,7 @@ interface Repeated {
   readonly cancel: () => void
 }
 
-/** Counts lines by their words. */
+/** Counts lines by their text. */
 export class LineLimit {
   readonly #clock: Clock
   readonly #byKey = new Map<string, Repeated>()

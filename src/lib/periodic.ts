@@ -21,8 +21,9 @@ export interface PeriodicOptions {
   /** Minimum pause, as a multiple of the duration of the run. */
   readonly restFactor?: number
   /**
-   * Version of everything that the step reads. While it equals the version before the last successful run, pauses end
-   * without a run, which would find nothing new; undefined disables this.
+   * Version of everything that the step reads. While the version equals the one
+   * before the last successful run, pauses end without a run, which would find nothing new. Undefined: every pause
+   * ends with a run.
    */
   version?(): number | undefined
   /** Does the work. Errors are logged, unless `stopping` is aborted. */

@@ -13,7 +13,7 @@ export interface PublicUrlSettings {
  * creates one and passes it to all parts that write links.
  */
 export class PublicUrl {
-  /** True if the settings name it. */
+  /** True if the settings name the URL. */
   readonly isConfigured: boolean
   readonly #hostName: string | undefined
   readonly #known = Promise.withResolvers<string>()
@@ -29,12 +29,12 @@ export class PublicUrl {
     if (configured !== undefined) this.#set(configured)
   }
 
-  /** Without a final slash; empty until it is known. */
+  /** The URL without a final slash; empty until the URL is known. */
   get value(): string {
     return this.#value ?? ''
   }
 
-  /** Resolves as soon as it is known: at the latest when the HTTP server listens. */
+  /** Resolves as soon as the URL is known: at the latest when the HTTP server listens. */
   known(): Promise<string> {
     return this.#known.promise
   }

@@ -20,14 +20,14 @@ export function parseRate(text: string): Rate | undefined {
 export interface Allowed {
   readonly allowed: boolean
   readonly remaining: number
-  /** Whole seconds until one more is allowed (when refused), or until the bucket is full again. */
+  /** Whole seconds until the next token is available (when refused), or until the bucket is full again. */
   readonly resetSeconds: number
 }
 
 interface Bucket {
   tokens: number
   at: number
-  /** Time at which it is full again without further use. */
+  /** Time at which the bucket is full again without further use. */
   fullAt: number
   rate: Rate
 }
@@ -37,7 +37,10 @@ const BUCKET_BYTES = 80
 /** Fraction of a bucket that is used before nodes settle it. */
 const SETTLED_PART = 0.01
 
-/** Token buckets by name: each holds `rate.count` tokens and refills evenly. The least recently used one makes room. */
+/**
+ * Token buckets by name: each holds `rate.count` tokens and refills evenly. The least recently used bucket makes
+ * room.
+ */
 export class RateLimiter implements SharedBuckets {
   readonly unsettled = new UnsettledTokens()
   readonly #buckets = cacheOf<Bucket>('rate_limits')

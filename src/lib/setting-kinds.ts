@@ -194,7 +194,7 @@ export const linkBase = (...protocols: string[]): Kind<string> => {
       const { username, password } = new URL(base)
       return username + password === '' && !/[?#]/.test(base)
         ? base
-        : refuse('must have no user name, query or fragment: the paths of links go behind it')
+        : refuse('must have no user name, query or fragment, since the paths of links are appended')
     },
   }
 }

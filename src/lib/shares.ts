@@ -24,8 +24,8 @@ export class Shares {
   }
 
   /**
-   * Takes an amount; false when it exceeds the share of the owner, and then nothing is taken. While nothing is held,
-   * one owner may take everything.
+   * Takes an amount; false when it exceeds the share of the owner, and then nothing is taken. While no amount is
+   * held, one owner may take everything.
    */
   take(owner: string, amount: number): boolean {
     const free = this.#free - amount

@@ -13,7 +13,7 @@ export interface TimeBudget {
   left(): number
 }
 
-/** For background work. */
+/** Budget of background work, which never ends. */
 export const UNLIMITED_TIME: TimeBudget = {
   signal: undefined,
   late: false,

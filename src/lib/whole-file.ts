@@ -55,8 +55,8 @@ export async function putInPlace(unfinished: string, path: string): Promise<void
 }
 
 /**
- * Creates a directory and its missing parents, for their owner only, and syncs each into its parent. Not with
- * `recursive`, which in Node loops for ever on a file system that refuses (/proc).
+ * Creates a directory and its missing parents, for their owner only, and syncs each into its parent. The option
+ * `recursive` of Node would loop for ever on a file system that refuses (/proc).
  */
 export function makeDirectory(path: string): void {
   if (existsSync(path)) return

@@ -45,7 +45,7 @@ export const DELIVERED: Outcome = { status: 'delivered', reason: 'The receiving 
 
 /**
  * Signal of an attempt for the limits of its site. `success`: the site serves this installation, with any reply to
- * the message; `pushback`: it asks for less (421, 4.7.x, a rate limit, a temporary block); `unreachable`: no dialog
- * took place; `neutral`: nothing is known about the site.
+ * the message; `pushback`: the site asks for less (421, 4.7.x, a rate limit, a temporary block); `unreachable`: no
+ * dialog took place; `neutral`: nothing is known about the site.
  */
 export type Signal = 'success' | 'pushback' | 'unreachable' | 'neutral'

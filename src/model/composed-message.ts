@@ -13,7 +13,7 @@ export interface HeaderField {
 
 /** Result of composing or rewriting; input of signing and delivery. */
 export interface ComposedMessage {
-  /** In the order of transmission. */
+  /** Header fields in the order of transmission. */
   readonly headers: readonly HeaderField[]
   /** Everything after the empty line: lines that all end in CRLF; no bare CR or LF. */
   readonly body: Buffer

@@ -11,7 +11,7 @@ test('a name is converted to A-labels and lower case', () => {
 
 const NONE: readonly [string, RegExp][] = [
   ['https://foo.test/', /is a link; give its host alone/],
-  ['jo@foo.test', /is a mail address; give what stands behind the @/],
+  ['jo@foo.test', /is a mail address; give the part after the @/],
   ['foo.test:25', /has a port; give the name alone/],
   ['foo', /"foo" is not a domain name: it/],
   ['a b.test', /a space/],

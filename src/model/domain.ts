@@ -58,7 +58,7 @@ export type DomainEventType =
 export const GRACE_MS = 3 * 24 * 3_600_000
 
 /** Result of a check of all records; `unclear`: the DNS gave no answer for a required one. */
-export type Looked = 'complete' | 'gone' | 'unclear'
+export type RecordsState = 'complete' | 'gone' | 'unclear'
 
 /** The state of a domain that a check of its records may change. */
 export interface DomainState {
@@ -72,9 +72,9 @@ export const maySend = ({ verified_at, flagged_at }: Omit<DomainState, 'status'>
   verified_at !== null && (flagged_at === null || now - flagged_at < GRACE_MS)
 
 /** Returns the state of a domain after a check, and the resulting event. A paused domain stays paused. */
-export function afterLook(
+export function stateAfterCheck(
   before: DomainState,
-  looked: Looked,
+  looked: RecordsState,
   now: number,
 ): { readonly state: DomainState; readonly event: DomainEventType | undefined } {
   // A DNS that is silent for days counts as missing records; a short silence changes nothing.
@@ -115,7 +115,7 @@ export function domainName(text: string, path = 'domain'): string {
 /** Recognises a text that is not a name, and returns the remedy. */
 function mistaken(text: string): string | undefined {
   if (text.includes('://')) return 'is a link; give its host alone'
-  if (text.includes('@')) return 'is a mail address; give what stands behind the @'
+  if (text.includes('@')) return 'is a mail address; give the part after the @'
   if (/:\d+$/.test(text)) return 'has a port; give the name alone'
   return undefined
 }

@@ -4,7 +4,7 @@
 export type EspKind = 'mailbox' | 'hosting' | 'gateway' | 'forwarding' | 'inbound' | 'disposable'
 
 /**
- * By kind, then by provider, the suffixes of its mail hosts; `*` stands for one label. The longest match counts, so
+ * Suffixes of mail hosts by kind, then by provider; `*` stands for one label. The longest match counts, so
  * `google.com` covers everything except `gmail-smtp-in.l.google.com`.
  */
 export const ESP_SUFFIXES: Readonly<Record<EspKind, Readonly<Record<string, string>>>> = {

@@ -37,7 +37,7 @@ test('the longest known ending names the provider', () => {
     ['inbound-smtp.eu-west-1.amazonaws.com', 'Amazon SES', 'inbound'],
     ['mail.mailinator.com', 'Mailinator', 'disposable'],
     ['mx1.mail.com', 'mail.com'],
-    // Only at a label boundary, and only at the end.
+    // A suffix matches only at a label boundary, and only at the end.
     ['notgoogle.com', undefined],
     ['mx.evilmimecast.com', undefined],
     ['google.com.example', undefined],

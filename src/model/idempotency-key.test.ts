@@ -11,7 +11,7 @@ const KEYS: Readonly<Record<string, string | undefined>> = {
   'with space': 'with space',
   '"with space"': 'with space',
   '"a \\" quote and a \\\\"': 'a " quote and a \\',
-  // Not structured-field strings, so they are taken literally.
+  // Keys that are no structured-field strings, so they are taken literally.
   '"abc': '"abc',
   'abc"': 'abc"',
   '"a"b"': '"a"b"',

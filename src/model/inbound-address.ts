@@ -7,7 +7,7 @@ import { returnPathHost } from './return-path.ts'
 export interface InboundAddress {
   /** The domain itself or a name below it, in A-labels and lower case. */
   readonly host: string
-  /** In lower case; `*` for every local part of the host. */
+  /** Local part in lower case; `*` for every local part of the host. */
   readonly local: string
 }
 

@@ -24,11 +24,11 @@ export interface InboundMailbox {
 /** A file of an inbound message, and its place in the raw message. */
 export interface InboundAttachment {
   readonly filename: string | null
-  /** As declared by the sender, in lower case: never answer a browser with it. */
+  /** Type as the sender declared it, in lower case: never answer a browser with this type. */
   readonly content_type: string
   /** Decoded size in bytes. */
   readonly size: number
-  /** Without angle brackets. */
+  /** The Content-ID without angle brackets. */
   readonly content_id: string | null
   readonly inline: boolean
   /** The body of the part in the raw message: first byte, byte after the last, and its transfer encoding. */
@@ -46,7 +46,7 @@ export interface ParsedInbound {
   readonly subject: string
   /** RFC 3339; null without a valid Date field. */
   readonly date: string | null
-  /** Without angle brackets, like the next two. */
+  /** The Message-ID; like the next two fields without angle brackets. */
   readonly message_id: string | null
   readonly in_reply_to: string | null
   readonly references: readonly string[]
@@ -65,7 +65,9 @@ interface DkimResult {
   readonly selector: string
   /** True if the signing domain is aligned with From (RFC 9989 §4.4). */
   readonly aligned: boolean
-  /** Set if it covers only the beginning of the body (`l=`, RFC 6376 §8.2); used for decisions, not stored. */
+  /**
+   * Set if the signature covers only the beginning of the body (`l=`, RFC 6376 §8.2); used for decisions, not stored.
+   */
   readonly partial?: true
 }
 

@@ -30,7 +30,7 @@ export const newLease = (clock: Clock, token: string): Lease => ({
 export const lostLease = ({ token }: Lease): Lease => ({ token, until: 0, endsAt: 0 })
 
 /**
- * Returns the milliseconds left of a lease, at most 0 after its end. A step of the clock never extends it: a step
+ * Returns the milliseconds left of a lease, at most 0 after its end. A step of the clock never extends a lease: a step
  * ahead ends leases, which are then renewed; after a step back the monotonic clock still counts, even while the
  * process is suspended.
  */

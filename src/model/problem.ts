@@ -57,7 +57,7 @@ export const PROBLEMS = {
     status: 403,
     title: 'Domain not verified',
     meaning:
-      'The domain cannot send: its DNS records are not published yet or are missing, or it is paused. Publish what is missing and verify it.',
+      'The domain cannot send: its DNS records are not published yet or are missing, or it is paused. Publish the missing records and verify the domain.',
   },
   account_suspended: {
     status: 403,
@@ -108,7 +108,7 @@ export const PROBLEMS = {
     status: 422,
     title: 'Validation failed',
     meaning:
-      'The request can be read, but fields are wrong. `errors` names every one of them with its path, a code and what to do; put them right and send it again.',
+      'The request can be read, but fields are wrong. `errors` names every wrong field with its path, a code and a remedy; correct the fields and send the request again.',
   },
   rate_limit_exceeded: {
     status: 429,

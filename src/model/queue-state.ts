@@ -15,9 +15,9 @@ export type HoldKind = (typeof HOLD_KINDS)[number]
  * - `paced`: not due before the time set by the rate limit of its stream;
  * - `deferred`: not due before the time of its next attempt;
  * - `active`: under a lease, until its attempt or the lease ends;
- * - `throttled`: a share has no slot for it. The share is its destination, which is busy or asked for a pause; the relay of
- *   its domain (`relay:dom_…`); its account (`@acc_…`); retries (`#retries`); or, for a large message, the bytes of its
- *   destination, relay or account (`%<destination>`, `%@acc_…`). It waits in the flow of its stream,
+ * - `throttled`: a share has no slot for it. The share is its destination, which is busy or asked for a pause; the
+ *   relay of its domain (`relay:dom_…`); its account (`@acc_…`); retries (`#retries`); or, for a large message, the
+ *   bytes of its destination, relay or account (`%<destination>`, `%@acc_…`). It waits in the flow of its stream,
  *   `<share> <domain>/<stream>`;
  * - `held`: until an operator or the holder of the domain resumes it, as `<kind> <value>`;
  * - `suspect`: attempted with few other suspects, because the process ended twice while it was active;
@@ -72,7 +72,7 @@ export const RETRIES: Share = '#retries'
  */
 export const bytesOf = (holder: Share): Share => `${BYTES}${holder}`
 
-/** True if a share is one of bytes. */
+/** True if a share limits bytes, not attempts. */
 export const isBytes = (share: Share): boolean => share.startsWith(BYTES)
 
 /** Returns the destination or account whose bytes a share limits. */

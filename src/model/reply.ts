@@ -6,6 +6,9 @@ export interface Reply {
   readonly code: number
   /** The enhanced status code (RFC 3463), such as `5.1.1`, if the reply has one. */
   readonly enhanced?: string
-  /** The text of all lines joined by a space, without codes; control characters replaced. At most 2,000 characters. */
+  /**
+   * The text of all lines joined by a space, without codes; control characters replaced. The maximum is 2,000
+   * characters.
+   */
   readonly text: string
 }

@@ -48,7 +48,7 @@ export interface StreamChanges extends Partial<RetentionDays>, TrackingWishes {
   readonly unsubscribe?: UnsubscribeBy
   /** For a broadcast stream: the brand of its unsubscribe page; null for the default. */
   readonly brand?: Brand | null
-  /** For an inbound stream: its addresses. */
+  /** Addresses of an inbound stream. */
   readonly addresses?: readonly string[]
 }
 

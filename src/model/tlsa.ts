@@ -5,7 +5,7 @@ export interface TlsaRecord {
   readonly usage: number
   readonly selector: number
   readonly matchingType: number
-  /** Not a Buffer, because a record may come from another thread. */
+  /** A plain Uint8Array, because a record may come from another thread. */
   readonly data: Uint8Array
 }
 

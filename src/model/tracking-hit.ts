@@ -14,7 +14,7 @@ const MACHINE_REASONS = [
   'scanner_network',
   /** The privacy protection of Apple Mail, which loads every image whether or not the mail is opened. */
   'privacy_proxy',
-  /** Before the delivery, or within seconds of it: a filter at the receiver. */
+  /** The hit came before the delivery, or within seconds of it: a filter at the receiver. */
   'too_soon',
 ] as const
 export type MachineReason = (typeof MACHINE_REASONS)[number]
@@ -24,7 +24,7 @@ export interface NewHit extends TrackedHit {
   /** Milliseconds since the epoch. */
   readonly at: number
   readonly userAgent: string
-  /** Reason why it counts as made by a machine, as far as the request shows. */
+  /** Reason why the hit counts as made by a machine, as far as the request shows. */
   readonly machine: MachineReason | undefined
   /** Number of further hits of the same link by the same kind of client, which only count in statistics. */
   readonly more: number

@@ -12,7 +12,7 @@ export interface TrackedPlaces {
 
 /** Host of the links of a message, and the key that signs them. */
 export interface TrackingSigner {
-  /** Without a trailing slash: `https://links.example.com`. */
+  /** Base URL without a trailing slash: `https://links.example.com`. */
   readonly base: string
   readonly key: Uint8Array
 }
@@ -70,7 +70,7 @@ export function trackingToken(key: Uint8Array, { messageId, position, link, url 
 /** Decodes a token that was made with this key; undefined for any other text. */
 export function readTrackingToken(key: Uint8Array, text: string): TrackedHit | undefined {
   const token = Buffer.from(text, 'base64url')
-  // Only one spelling: the last character of base64 may have bits without meaning.
+  // Each link has one spelling: the last character of base64 may have bits without meaning.
   if (token.length < HEAD_BYTES + MAC_BYTES || token.toString('base64url') !== text) return undefined
   if (!timingSafeEqual(token.subarray(-MAC_BYTES), macOf(key, token))) return undefined
   const link = token.readUInt16BE(ULID_BYTES + 1)
@@ -116,7 +116,10 @@ export function putTracking(
   return made + html.slice(from)
 }
 
-/** Out of the text flow, so that it takes no space; programs without positioning show one transparent pixel. */
+/**
+ * The pixel is out of the text flow, so that it takes no space; programs without positioning show one transparent
+ * pixel.
+ */
 const pixel = (url: string): string =>
   `<img src="${url}" width="1" height="1" alt="" style="display:block;position:absolute;width:1px;height:1px;border:0">`
 

@@ -33,7 +33,7 @@ const SUSPECT_FAULTS = 2
 const ISOLATED_FAULTS = 3
 const MAX_FAULTS = 6
 /** Maximum recipients that a claim takes in addition to an isolated one. */
-export const MAX_BESIDE_ISOLATED = 16
+export const MAX_WITH_ISOLATED = 16
 
 /** A waiting recipient, with the properties that triage depends on. */
 export interface Candidate extends Standing {
@@ -45,7 +45,7 @@ export interface Candidate extends Standing {
   readonly relayUrl?: unknown
   readonly stream: string
   readonly domainName: string
-  /** Number of the attempt that it waits for, from 1. */
+  /** Number of the attempt that the recipient waits for, from 1. */
   readonly attempt: number
   /** Number of ends of the process in a row while it was active. */
   readonly faults: number
@@ -88,8 +88,9 @@ export const isSuspect = ({ faults }: Pick<Candidate, 'faults'>): boolean => fau
 export const isIsolated = ({ faults }: Pick<Candidate, 'faults'>): boolean => faults >= ISOLATED_FAULTS
 
 /**
- * Returns the faults of a recipient after the end of its process. Above suspicion they grow only while it is
- * attempted as a suspect, and only if its attempt was young: a crash follows the start of an attempt closely.
+ * Returns the faults of a recipient after the end of its process. Above suspicion the faults grow only while the
+ * recipient is attempted as a suspect, and only if the attempt was young: a crash follows the start of an attempt
+ * closely.
  */
 export const faultsAfterEnd = (faults: number, survivedProbation: boolean): number =>
   survivedProbation ? faults : faults + 1
@@ -183,7 +184,7 @@ export function triage<Row extends Candidate>(
       // An isolated recipient is the only suspect of its claim, and never joins others.
       suspects = isIsolated(row) ? 0 : suspects - 1
       isolated = false
-      if (isIsolated(row)) limit = Math.min(limit, taken.length + MAX_BESIDE_ISOLATED)
+      if (isIsolated(row)) limit = Math.min(limit, taken.length + MAX_WITH_ISOLATED)
     }
   }
   return {
@@ -256,9 +257,9 @@ const PACE_MS = 100
 /** The facts that determine the initial state of an accepted recipient. */
 export interface Beginning {
   readonly acceptedAt: number
-  /** Time chosen by its sender, if any. */
+  /** Time that the sender chose, if any. */
   readonly sendAt: number | null
-  /** True if its stream has a rate limit, so that the queue waits for its start tag. */
+  /** True if the stream has a rate limit, so that the queue waits for the start tag. */
   readonly isPaced: boolean
 }
 

@@ -13,7 +13,7 @@ const MAC_LENGTH = 10
 export interface LinkSubject {
   readonly domainId: string
   readonly stream: string
-  /** In its canonical spelling. */
+  /** The address in its canonical spelling. */
   readonly email: string
 }
 

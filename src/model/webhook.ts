@@ -61,7 +61,7 @@ export const DELIVERY_DELAYS: readonly number[] = [
   24 * HOUR,
 ]
 
-/** At most a tenth more, so that deliveries that failed together are not retried together. */
+/** A random part adds at most a tenth, so that deliveries that failed together are not retried together. */
 const JITTER = 0.1
 /** Maximum delay that a receiver may request. */
 const MAX_RETRY_AFTER = 24 * HOUR

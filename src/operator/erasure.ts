@@ -31,7 +31,7 @@ export interface Receipt {
   readonly erased_at: string
   /** Number of rows removed or cleared, by table. */
   readonly rows: ErasedRows
-  /** By table: rows that may still quote the address without a key, and when they end. */
+  /** Rows that may still quote the address without a key, by table, and their end. */
   readonly kept: Readonly<Record<string, string>>
 }
 
@@ -157,5 +157,5 @@ async function refuseOpen(read: Read, subject: Subject): Promise<void> {
 const waits = (): Problem =>
   new Problem(
     'conflict',
-    'A message to this address waits or is being attempted; cancel it or let it end, then repeat this: what is final is erased then.',
+    'A message to this address waits or is being attempted; cancel it or let it end, then repeat the erasure.',
   )

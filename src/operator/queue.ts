@@ -128,7 +128,7 @@ export class QueueControl {
     return { kind, value, changed }
   }
 
-  /** Throws `not_found` if it is not paused. */
+  /** Throws `not_found` without such a pause. */
   async resume({ kind, value: given }: Held): Promise<Held> {
     const value = usualName(kind, given)
     if (await this.#store.write(resumeQueue, { kind, value })) return { kind, value }
@@ -170,7 +170,7 @@ const isRestore = ({ kind, value }: Pause, time: string): boolean => kind === 'r
 const notHeldBy = (time: string): Problem =>
   new Problem(
     'not_found',
-    `No message is held by a restore at ${time}; \`postrider queue list\` shows what is.`,
+    `No message is held by a restore at ${time}; \`postrider queue list\` shows the restores that hold mail.`,
   )
 
 const usualName = (kind: HoldKind, given: string): string =>

@@ -26,7 +26,7 @@ describe('a rate of three nodes', () => {
 
   /** Runs steps, in each of which the nodes ask for tokens. Returns the number that they got together. */
   async function run(name: string, asks: (node: number, step: number) => number): Promise<number> {
-    // Far in the past, so that it does not run ahead of the database.
+    // Far in the past, so that this clock does not run ahead of the database.
     const clock = new TestClock(Date.UTC(2026, 0, 1))
     const nodes = nodesOf(clock)
     const limiters = nodes.map((node) => node.limiter('credentials'))
@@ -49,7 +49,7 @@ describe('a rate of three nodes', () => {
 
   test('all nodes ask for more than the rate allows', async () => isWithin(await run('all', () => 40), WHOLE))
 
-  test('one node asks for all of it', async () =>
+  test('one node takes the complete rate', async () =>
     isWithin(await run('one', (node) => (node === 1 ? 40 : 0)), WHOLE))
 
   test('the nodes ask for different parts, in turns', async () =>

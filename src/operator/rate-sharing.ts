@@ -12,7 +12,7 @@ import type { Store } from '../store/database/store.ts'
 import { forgetFullRates, settleRates } from '../store/node/shared-rates.ts'
 
 /**
- * Interval of settlements. Between two of them a node may exceed the shared rate by at most the refill of this time.
+ * Interval of settlements. Between two exchanges a node may exceed the shared rate by at most the refill of this time.
  */
 const EVERY_MS = 200
 /** Number of settlements between two removals of full buckets. */

@@ -38,7 +38,7 @@ export class RemovalTime {
     return state.doubt === undefined ? state.trusted : undefined
   }
 
-  /** Returns the same, and records it. */
+  /** Returns the same time, and records it. */
   async check(): Promise<number | undefined> {
     const { store, log, clock } = this.#options
     const { before, state } = await this.#next()

@@ -28,8 +28,8 @@ interface ListQuery {
 type ById = { Params: { id: string } }
 
 /**
- * Adds `GET /playground/mailbox`, `…/{id}`, `…/{id}/html` and `…/{id}/raw`. They need no key: the playground listens
- * only on this machine, they change nothing, and foreign pages cannot read them.
+ * Adds `GET /playground/mailbox`, `…/{id}`, `…/{id}/html` and `…/{id}/raw`. These pages need no key: the playground
+ * listens only on this machine, the pages change nothing, and foreign pages cannot read them.
  */
 export const mailboxPages =
   (options: MailboxPagesOptions): FastifyPluginAsync =>

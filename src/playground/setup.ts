@@ -78,8 +78,8 @@ async function readKept(dataDir: string): Promise<PlaygroundSecrets | undefined>
 }
 
 /**
- * There may be an account already, created by command before the first start, or by a start whose file was lost. It
- * gets new keys, since old ones cannot be shown, and the credits of the playground once.
+ * There may be an account already, created by command before the first start, or by a start whose file was lost. The
+ * account gets new keys, since old keys cannot be shown, and the credits of the playground once.
  */
 async function make(options: SetupOptions, existing: string | undefined): Promise<PlaygroundSecrets> {
   const { store, clock } = options

@@ -49,8 +49,8 @@ const POLL_MS = 1_000
 const EMPTY_POLL_MS = 100
 const POLL_PAUSE_FACTOR = 20
 /**
- * Maximum number of claims without a reply that the next claim releases. Recipients of further ones become free when
- * their lease ends.
+ * Maximum number of claims without a reply that the next claim releases. The recipients of further claims become free
+ * when their lease ends.
  */
 const MAX_ABANDONED = 64
 /** Time for attempts under way to end when the node stops; the others are released. */
@@ -382,7 +382,7 @@ export class QueueManager implements Part {
       journalPlace: () => this.#outcomes.placeOf(slot),
     })
     if (typeof result === 'string') this.#outcomes.forget(slot)
-    // The stopping manager releases it.
+    // The stopping manager releases the recipient.
     if (result === 'stopped') return
     if (result === 'throttled') this.#throttle(slot)
     else if (result === 'lost') this.#release(slot)

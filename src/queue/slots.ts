@@ -15,7 +15,7 @@ import {
   type Share,
   wayShare,
 } from '../model/queue-state.ts'
-import { isIsolated, isSuspect, MAX_BESIDE_ISOLATED, SMALL_BYTES } from '../model/triage.ts'
+import { isIsolated, isSuspect, MAX_WITH_ISOLATED, SMALL_BYTES } from '../model/triage.ts'
 import type { AcceptMessage } from '../store/accepting/accept-message.ts'
 import type { Claim, Claimed, ClaimRequest } from '../store/queue/queue.ts'
 import { MAX_AT_SITE, type SiteLimits } from './site-limits.ts'
@@ -28,7 +28,7 @@ const MAX_BYTES = CONTENT_BYTES.delivery()
 /** Freed bytes that justify a claim for large throttled recipients. */
 const MIN_FREED_BYTES = MAX_BYTES / 16
 /** Bytes under way at a site from which a claim is given the bytes left. */
-const MIN_TOLD_BYTES = MAX_AT_SITE * SMALL_BYTES
+const MIN_NAMED_BYTES = MAX_AT_SITE * SMALL_BYTES
 /** Maximum number of retries under way; the other slots are kept for first attempts. */
 const MAX_RETRIES = (MAX_ACTIVE * 3) / 4
 /** Attempts under way from which slots count as scarce. */
@@ -295,7 +295,7 @@ export class Slots {
     for (const share of this.#byShare.keys()) byShare.set(share, this.#left(share))
     for (const [account, bytes] of this.#bytesByAccount) byShare.set(bytesOf(account), this.#bytesLeft(bytes))
     for (const name of new Set(this.#limits.special(now))) {
-      this.#tellBytes(name, byShare)
+      this.#nameBytes(name, byShare)
       const shared = this.#limits.destinationsOf(name)
       // A site with slots to spare need not be named for each of its many destinations.
       if (shared !== undefined && shared.size > MAX_NAMED && this.#available(name, now) >= eachDestination)
@@ -312,7 +312,7 @@ export class Slots {
     const suspects = [...this.#suspects].filter(({ startedAt, lease }) => !wasRenewed(startedAt, lease.until))
     const isIsolating = suspects.some(({ claimed }) => isIsolated(claimed))
     return {
-      limit: Math.min(isIsolating ? MAX_BESIDE_ISOLATED : MAX_CLAIMED, MAX_ACTIVE - this.count),
+      limit: Math.min(isIsolating ? MAX_WITH_ISOLATED : MAX_CLAIMED, MAX_ACTIVE - this.count),
       bytes: Math.max(0, MAX_BYTES - this.#bytes),
       eachBytes: this.#bytesLeft(0),
       eachDestination,
@@ -334,9 +334,9 @@ export class Slots {
   }
 
   /** Names the bytes left for the destinations of a site or an address that has many bytes under way. */
-  #tellBytes(name: string, byShare: Map<Share, number>): void {
+  #nameBytes(name: string, byShare: Map<Share, number>): void {
     const bytes = this.#bytesAt(name)
-    if (bytes < MIN_TOLD_BYTES) return
+    if (bytes < MIN_NAMED_BYTES) return
     for (const destination of this.#limits.destinationsOf(name) ?? [name]) {
       const share = bytesOf(destination)
       const left = Math.min(this.#bytesLeft(bytes), byShare.get(share) ?? MAX_BYTES)
@@ -369,9 +369,9 @@ export class Slots {
   }
 
   /**
-   * Slots of a site or an address. Besides its window, at most half of the free slots: however many sites are slow,
-   * one more finds a slot (dynamic thresholds: Choudhury and Hahne 1998). For accounts the same holds with all free
-   * slots instead of half.
+   * Returns the number of slots that a site or an address may still take. Each holds at most its window, and at most
+   * half as many slots as are free: however many sites are slow, one more finds a slot (dynamic thresholds: Choudhury
+   * and Hahne 1998). An account holds at most as many slots as are free.
    */
   #available(name: string, now: number, from?: readonly string[]): number {
     const { active = 0, reserved = 0 } = this.#limits.find(name) ?? {}

@@ -3,7 +3,7 @@
 import type { Reply } from '../model/reply.ts'
 import { eventLoopBudget } from '../threads/event-loop-budget.ts'
 import { type Dialog, isPositive, type Transaction } from './envelope-dialog.ts'
-import { flushKnown, heedAnswer, messageOutcome, outOfStep, withBdat } from './message-data.ts'
+import { flushKnown, holdWorkUntilAnswered, messageOutcome, outOfStep, withBdat } from './message-data.ts'
 import { refusal, type Stage, type StageFailure, WITHDRAWN } from './stage.ts'
 import { settle, type TransactionEnd } from './transaction-end.ts'
 import type { Wire, Written } from './wire.ts'
@@ -27,7 +27,7 @@ export async function sendAtOnce(dialog: Dialog, transaction: Transaction): Prom
   }
   const longest = Math.max(timeouts.mail, timeouts.rcpt)
   const answer = wire.expect(before + rcpt.length + 2, longest, timeouts.envelope, timeouts.dataEnd)
-  heedAnswer(wire, answer)
+  holdWorkUntilAnswered(wire, answer)
   const written = wire.writeData(withBdat(text, message, wire))
   dialog.allWritten = true
   const replies = (await answer).map((parsed) => parsed.reply)

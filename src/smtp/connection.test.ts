@@ -116,7 +116,7 @@ describe('failures before MAIL', () => {
     [
       'a greeting byte by byte',
       'CONNECT',
-      { reply: `220 ${'mx'.repeat(30)}`, octetDelayMs: 10 },
+      { reply: `220 ${'mx'.repeat(30)}`, byteDelayMs: 10 },
       'greeting',
       'timeout',
     ],

@@ -71,7 +71,7 @@ export interface SmtpConnection {
   /**
    * True if the connection can take a message although another one has not been answered: RFC 2920 §3.1 lets a client
    * continue after the message it has sent, and with BDAT (RFC 3030 §2) nothing in the next transaction waits for a
-   * reply. Only for a host that accepted a message by BDAT before, and that is far away but replies promptly.
+   * reply. The host must have accepted a message by BDAT before, be far away and reply promptly.
    */
   readonly canPipelineNext: boolean
   /** True if messages are sent by BDAT; becomes false when the host offered CHUNKING but did not know BDAT. */
@@ -87,7 +87,7 @@ export interface SmtpConnection {
     signal?: AbortSignal,
     handover?: Handover,
   ): Promise<TransactionResult>
-  /** Asks whether the host accepts this one recipient, without sending a message; otherwise like `send`. */
+  /** Asks the host to accept this one recipient, without sending a message; otherwise like `send`. */
   probe(envelope: Envelope, signal?: AbortSignal): Promise<TransactionResult>
   /** Sends QUIT, waits a short while for the reply, and closes. */
   close(): Promise<void>

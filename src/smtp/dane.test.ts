@@ -32,8 +32,8 @@ describe('records', () => {
     [{ usage: 3, selector: 1, matchingType: 0, data: Buffer.alloc(0) }, false],
   ]
   for (const [one, usable] of TABLE) {
-    const { usage, selector, matchingType, data: octets } = one
-    test(`${usage} ${selector} ${matchingType} of ${octets.length} octets: ${usable ? '' : 'un'}usable`, () => {
+    const { usage, selector, matchingType, data: bytes } = one
+    test(`${usage} ${selector} ${matchingType} of ${bytes.length} bytes: ${usable ? '' : 'un'}usable`, () => {
       assert.equal(usableTlsa([one]).length, usable ? 1 : 0)
     })
   }

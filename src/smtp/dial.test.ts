@@ -37,7 +37,7 @@ async function swallow(host: string, port: number): Promise<void> {
   holes.push(await blackHole(host, port))
 }
 
-/** Far more time than any of them takes on a busy machine. */
+/** Far more time than any of these tests takes on a busy machine. */
 const TIMEOUT_MS = KEPT_BY_AN_ANSWER_MS
 
 async function dialled(options: Partial<DialOptions> & Pick<DialOptions, 'addresses' | 'port'>) {

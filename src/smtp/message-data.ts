@@ -43,9 +43,9 @@ export async function sendMessage(
   const chunks = whole ? message.chunks : cut(message.chunks)
   const pieces = by === 'BDAT' ? withBdat('', message, wire) : dotStuffed(chunks)
   if (by === 'DATA') recordMessage(wire, message)
-  // Before the writing, because a host may refuse in the middle of a message.
+  // The wait begins before the writing, because a host may refuse in the middle of a message.
   const answer = wire.expect(1, whole ? timeouts.dataEnd : timeouts.dataBlock, Number.POSITIVE_INFINITY)
-  if (whole) heedAnswer(wire, answer)
+  if (whole) holdWorkUntilAnswered(wire, answer)
   const written = whole
     ? wire.writeData([...pieces])
     : await writeBlocks(wire, pieces, answer, timeouts, mayEnd)
@@ -55,8 +55,8 @@ export async function sendMessage(
 }
 
 /**
- * Resolves when it is known whether the bytes have left. Node may report a reply before the end of the writing: it
- * reads sockets first, and over TLS it reports the end of writing one turn later.
+ * Resolves when the bytes have left, or cannot leave any more. Node may report a reply before the end of the writing:
+ * it reads sockets first, and over TLS it reports the end of writing one turn later.
  */
 export async function flushKnown(written: Written): Promise<void> {
   for (let turns = 0; turns < 2 && !written.flushed; turns++) await new Promise(setImmediate)
@@ -94,7 +94,7 @@ const PROMPT_MS = 3
  * Delays other work while a near host is about to answer a message: if the process were killed with an unread reply,
  * the next process would send the message again.
  */
-export function heedAnswer(wire: Wire, answer: Promise<unknown>): void {
+export function holdWorkUntilAnswered(wire: Wire, answer: Promise<unknown>): void {
   const from = performance.now()
   const heard = wire.isNear && wire.usualAnswerMs < PROMPT_MS ? eventLoopBudget.holdWork() : undefined
   void answer.then(() => {
@@ -112,7 +112,7 @@ export function outOfStep(wire: Wire, failure: StageFailure): StageFailure {
 }
 
 function recordMessage(wire: Wire, message: MessageData): void {
-  // Not toLocaleString, which costs more than the rest of this function.
+  // toLocaleString would cost more than the rest of this function.
   const length = String(message.size).replace(/\B(?=(\d{3})+$)/g, ',')
   wire.transcript.sent(`(${length} bytes of message)`)
 }

@@ -163,7 +163,7 @@ class RandomHost {
 
   #say(code: number, lines: readonly string[]): number {
     const text = lines.map((line, at) => `${code}${at === lines.length - 1 ? ' ' : '-'}${line}\r\n`).join('')
-    // In two pieces, split anywhere.
+    // Writes two pieces, split anywhere.
     const cut = Math.floor(this.#random() * text.length)
     this.#socket.write(text.slice(0, cut))
     this.#socket.write(text.slice(cut))

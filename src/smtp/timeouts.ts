@@ -10,19 +10,19 @@ export interface Timeouts {
   readonly greeting: number
   readonly ehlo: number
   readonly starttls: number
-  /** For the TLS handshake: short enough to leave time for the plaintext fallback (RFC 7435). */
+  /** Time of the TLS handshake, short enough to leave time for the plaintext fallback (RFC 7435). */
   readonly handshake: number
   readonly auth: number
   readonly mail: number
   readonly rcpt: number
-  /** From DATA to its 354. */
+  /** Time from DATA to its 354. */
   readonly dataInit: number
-  /** For the host to take one block (256 KiB) of the message. */
+  /** Time in which the host takes one block (256 KiB) of the message. */
   readonly dataBlock: number
-  /** From the final dot to its reply. */
+  /** Time from the final dot to its reply. */
   readonly dataEnd: number
   readonly quit: number
-  /** From MAIL to the reply to DATA, for all recipients together. */
+  /** Time from MAIL to the reply to DATA, for all recipients together. */
   readonly envelope: number
   /**
    * Longest silence after which a host is still assumed to be there: after more, a message waits for the replies to

@@ -60,7 +60,7 @@ async function sendByBdat(dialog: Dialog, transaction: Transaction): Promise<Tra
 }
 
 /**
- * True if the message may be sent together with its envelope. Not if a host that refuses every recipient would get
+ * True if the message may be sent together with its envelope. False if a host that refuses every recipient would get
  * megabytes, if MAIL could be read as part of the previous transaction, or if the host may be gone (an unanswered
  * message has an unknown outcome).
  */

@@ -24,7 +24,10 @@ interface Awaited {
   /** Timeout of the last of several replies, if it differs. */
   readonly lastMs: number | undefined
   readonly limitMs: number
-  /** Time by which all of them are due, set once the replies before have arrived; milliseconds of performance.now(). */
+  /**
+   * Time by which all these replies are due, set once the replies before have arrived; milliseconds of
+   * performance.now().
+   */
   limit: number
   readonly transcript: Transcript
   readonly settle: (replies: readonly ParsedReply[]) => void
@@ -74,7 +77,7 @@ export class Wire {
     return this.roundTripMs < this.nearMs
   }
 
-  /** Writes text unchanged, in one piece. `shown` replaces it in the transcript if it contains a secret. */
+  /** Writes text unchanged, in one piece. `shown` replaces a text with a secret in the transcript. */
   write(text: string, shown = text): void {
     if (this.error !== undefined) return
     this.#socket.write(text)

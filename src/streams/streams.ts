@@ -13,7 +13,7 @@ export interface SendingStream {
   readonly alias: string
   readonly kind: StreamKind
   readonly archived: boolean
-  /** Interval between two of its recipients in milliseconds; undefined: no rate limit. */
+  /** Interval between two recipients of the stream in milliseconds; undefined: no rate limit. */
   readonly spacingMs: number | undefined
   /** Undefined for the schedule of the installation. */
   readonly retryForMs: number | undefined

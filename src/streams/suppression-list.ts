@@ -19,7 +19,7 @@ export interface SuppressionInput {
   readonly stream?: string | undefined
   /** Default: `manual`. */
   readonly reason?: string | undefined
-  /** Line of the table that contains it, as a spreadsheet counts. */
+  /** Line of the table that contains the entry, as a spreadsheet counts. */
   readonly line?: number
 }
 
@@ -58,7 +58,7 @@ export class SuppressionList {
   }
 
   /**
-   * Adds one; returns its stored form, and whether it is new.
+   * Adds a suppression; returns its stored form, and whether it is new.
    * @param told problems of its fields that are known already, to be reported with the others
    */
   async add(
@@ -91,7 +91,7 @@ export class SuppressionList {
     return { added, existing: entries.length - added, rejected, problems }
   }
 
-  /** Removes one. A complaint stays unless `force` is set. */
+  /** Removes a suppression. A complaint stays unless `force` is set. */
   async remove(owner: Owner, input: SuppressionInput, force: boolean): Promise<void> {
     const entry = this.#one(input, await this.#streamsOf(owner))
     const { accountId, domainId } = owner
@@ -112,7 +112,7 @@ export class SuppressionList {
     throw new Problem('not_found', `This address is not suppressed in the stream ${entry.stream}.${hint}`)
   }
 
-  /** Removes many, whatever their reason: a table may use the reasons of another service. */
+  /** Removes many suppressions, whatever their reason: a table may use the reasons of another service. */
   async removeAll(owner: Owner, inputs: readonly SuppressionInput[], force: boolean) {
     const addresses = inputs.map((input) => ({ ...input, reason: undefined }))
     const { entries, problems, rejected } = await this.#read(owner, addresses)

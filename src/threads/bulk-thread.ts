@@ -28,8 +28,8 @@ function collector(): () => void {
 
 /**
  * Returns a function to call after each job of the calling thread, which collects garbage when large texts take this
- * many more bytes. V8 alone would let it grow to several times the live heap; V8 frees most small objects itself, at
- * lower cost.
+ * many more bytes. V8 alone would let the heap grow to several times the live objects; V8 frees most small objects
+ * itself, at lower cost.
  */
 export function collectingBeyond(bytes: number): () => void {
   const collect = collector()
@@ -42,7 +42,7 @@ export function collectingBeyond(bytes: number): () => void {
   return () => {
     if (used() - kept < bytes) return
     kept = Number.POSITIVE_INFINITY
-    // After the result has been sent.
+    // Collects after the result has been sent.
     setImmediate(() => {
       collect()
       kept = used()

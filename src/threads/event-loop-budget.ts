@@ -139,7 +139,7 @@ export class EventLoopBudget {
   readonly #onEnd = (): void => {
     const room = Math.max(0, MAX_UNANSWERED - (this.#wait?.due ?? 0))
     for (const resolve of this.#last.splice(0, room)) resolve()
-    // After their promises settle it is known whether they await replies.
+    // After the promises of the messages settle it is known whether the messages await replies.
     if (this.#last.length > 0) setImmediate(this.#onMoreToSend)
   }
 

@@ -12,7 +12,7 @@ function work(ms: number): void {
 }
 
 describe('the fair scheduler', () => {
-  // A budget of its own: other files of this process may leave replies awaited in the shared budget.
+  // The test has its own budget, since other files of this process may leave replies awaited in the shared budget.
   let budget: EventLoopBudget
   beforeEach(() => {
     budget = new EventLoopBudget()

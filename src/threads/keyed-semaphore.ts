@@ -6,7 +6,7 @@ interface Turns {
   waiting?: Set<(entered: boolean) => void>
 }
 
-/** At most `most` concurrent holders per key, in order of arrival. */
+/** Admits at most `most` concurrent holders per key, in order of arrival. */
 export class KeyedSemaphore {
   readonly #most: number
   readonly #turns = new Map<string, Turns>()

@@ -19,7 +19,7 @@ test('a thread that answers at once, and gets the next order on each answer, lea
   let fullest = 0
   const done = new Promise<void>((resolve) => {
     const hear = async (): Promise<void> => {
-      // After a settled promise, like for a caller that awaits the thread.
+      // Runs after a settled promise, as for a caller that awaits the thread.
       await undefined
       workFor(1)
       if (++answers < ANSWERS) worker.postMessage(answers)

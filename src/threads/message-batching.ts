@@ -4,7 +4,7 @@
 const TURN_MS = 2
 
 /**
- * Returns a listener for the messages of a thread. Node delivers up to a thousand of them before the event loop
+ * Returns a listener for the messages of a thread. Node delivers up to a thousand messages before the event loop
  * continues, including those that arrive meanwhile: if each answer leads to the next order, requests and connections
  * would wait for as long as the thread keeps up.
  * @param turnMs time per turn, in milliseconds

@@ -21,7 +21,7 @@ export type JobAnswer<Jobs extends JobKinds<Jobs>> =
   | { readonly kind: 'done'; readonly result: ResultOf<Jobs>; readonly cpuMs: number }
   | { readonly kind: 'failed'; readonly reason: string; readonly cpuMs: number }
 
-/** A job that a thread returned because it ended before beginning the job; another thread may run it. */
+/** A job that a thread returned because the thread ended before beginning the job; another thread may run the job. */
 export interface ReturnedJob<Jobs extends JobKinds<Jobs>> {
   readonly kind: 'returned'
   readonly reason: string

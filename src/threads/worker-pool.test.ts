@@ -19,7 +19,7 @@ interface Jobs {
   waits: { readonly job: number; readonly result: string }
   /** Waits for ever. */
   hangs: { readonly job: number; readonly result: string }
-  /** Returns its thread. */
+  /** Returns the number of the thread that runs the job. */
   tells: { readonly job: number; readonly result: string }
   /** Returns the length of the transferred buffer. */
   measures: { readonly job: Uint8Array<ArrayBuffer>; readonly result: number }
@@ -57,7 +57,7 @@ const PROGRAM = `
     tells: () => String(threadId),
     measures: (bytes) => bytes.length,
     leaves: ({ gate, end }) => {
-      // After the answer is sent, and before the next message is read.
+      // Runs after the answer is sent and before the next message is read.
       queueMicrotask(() => process.nextTick(() => { Atomics.wait(gate, 0, 0); ends[end]() }))
       return 'done'
     },

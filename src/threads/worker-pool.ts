@@ -55,7 +55,7 @@ interface Piece<Jobs extends JobKinds<Jobs>> {
   readonly order: Order<Jobs>
   readonly transferred: readonly Transferable[]
   readonly weight: number
-  /** True if a thread has returned it. */
+  /** True if a thread has returned the job. */
   readonly isReturned?: boolean
   readonly resolve: (result: ResultOf<Jobs>) => void
   readonly reject: (error: Error) => void

@@ -42,11 +42,11 @@ export class WorkerThread<Jobs extends JobKinds<Jobs>> {
   readonly #ready = Promise.withResolvers<void>()
   /** Number of jobs that the thread has begun, counted by itself. */
   readonly #begun = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
-  /** Number of jobs sent to it. */
+  /** Number of jobs sent to the thread. */
   #sent = 0
   #given: GivenJob<Jobs> | undefined
   #isReady = false
-  /** Reason why it takes no more jobs. */
+  /** Reason why the thread takes no more jobs. */
   #endedBy: string | undefined
   /** CPU time of the thread before the present job, in milliseconds. */
   #threadMs = 0
@@ -56,7 +56,7 @@ export class WorkerThread<Jobs extends JobKinds<Jobs>> {
     const start: ThreadStart = { begun: this.#begun }
     this.#worker = startThread(program, { youngMb: YOUNG_MB, oldMb: heapMb }, undefined, start)
     this.#worker.unref()
-    // In order of arrival, so that the end of the thread comes after its answers.
+    // Events are handled in order of arrival, so that the end of the thread comes after its answers.
     const inTurn = inBatches((act: () => void) => act())
     this.#worker.on('message', (answer: Answer<Jobs>) => inTurn(() => this.#hear(answer)))
     this.#worker.on('exit', () => inTurn(() => this.#die('its thread has ended')))

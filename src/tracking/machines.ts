@@ -39,7 +39,7 @@ const MAIL_PROGRAMS =
 const PRIVACY_PROXY = 'Mozilla/5.0'
 const isBot = createIsbotFromList(list)
 
-/** True for the user agent of a program with which nobody reads mail or browses. */
+/** True for the user agent of a program that is neither a mail client nor a browser. */
 const isProgram = (userAgent: string): boolean =>
   userAgent === '' || (isBot(userAgent) && !MAIL_PROGRAMS.test(userAgent))
 

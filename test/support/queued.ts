@@ -1,4 +1,4 @@
-// Messages and claims for tests of the store, without a door or a worker.
+// Messages and claims for tests of the store, without a listener or a worker.
 
 import { newId } from '../../src/lib/ids.ts'
 import type { Outcome } from '../../src/model/attempt.ts'
@@ -15,10 +15,10 @@ import { FROM_ZERO } from '../../src/store/queue/low-water.ts'
 import { recordOutcome } from '../../src/store/queue/outcomes.ts'
 import { type Claim, type Claimed, type ClaimRequest, claimRecipients } from '../../src/store/queue/queue.ts'
 
-/** The time at which all of it happens. */
+/** The time of all events. */
 export const NOW = Date.UTC(2026, 0, 1)
 
-/** An account with a verified domain. */
+/** Creates an account with a verified domain. */
 export async function createOwner(store: Store): Promise<Owner> {
   const owner = { accountId: newId('acc'), domainId: newId('dom') }
   await store.write(createAccount, {
@@ -52,7 +52,7 @@ export async function createOwner(store: Store): Promise<Owner> {
   return owner
 }
 
-/** A message to these addresses, ready to be accepted. */
+/** Returns a message to these addresses, ready to be accepted. */
 export function messageTo(
   owner: Owner,
   emails: readonly string[],
@@ -123,7 +123,7 @@ export async function standingOf(
 /** A claimed recipient with the token of its lease. */
 export type Held = Claimed & { readonly lease: string }
 
-/** The request for everything, unless told otherwise. */
+/** Returns a request for everything, with changes. */
 function requestWith(more: Partial<ClaimRequest>): ClaimRequest {
   const lease = {
     token: newId('nod'),
@@ -142,7 +142,7 @@ function requestWith(more: Partial<ClaimRequest>): ClaimRequest {
 const heldBy = ({ recipients }: Claim, { lease }: ClaimRequest): readonly Held[] =>
   recipients.map((one) => ({ ...one, lease: lease.token }))
 
-/** A claim of everything, unless told otherwise. */
+/** Claims everything, unless changed. */
 export async function claim(
   store: Store,
   more: Partial<ClaimRequest> = {},
@@ -152,13 +152,13 @@ export async function claim(
   return { ...found, recipients: heldBy(found, request) }
 }
 
-/** Frees every lease and claims what they held, in one transaction, so that no claim comes between the two. */
+/** Releases every lease and claims the recipients, in one transaction, so that no other claim comes between. */
 async function releaseAndClaim(db: Database, requests: readonly ClaimRequest[]): Promise<Claim[]> {
   await releaseAllLeases(db, requests)
   return claimRecipients(db, requests)
 }
 
-/** Takes over what a running node holds, as another worker does that found it gone; the store is one of `lookInto`. */
+/** Takes over the recipients of a running node, like a worker that finds it gone; the store is from `lookInto`. */
 export async function takeOverFromNode(
   store: Store,
   more: Partial<ClaimRequest> = {},

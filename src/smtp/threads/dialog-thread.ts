@@ -36,7 +36,7 @@ const connections = new Map<number, OpenConnection>()
 /** An order under way. */
 interface ActiveDialog {
   readonly abort: AbortController
-  /** End of the time in which its message may be sent, by `monotonicMs`. */
+  /** End of the time in which the message may be sent, by `monotonicMs`. */
   endsAt: number
 }
 

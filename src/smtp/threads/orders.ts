@@ -1,4 +1,4 @@
-// The messages between the event loop and a thread that holds connections to mail hosts. All of them can be sent to a
+// The messages between the event loop and a thread that holds connections to mail hosts. All orders can be sent to a
 // thread.
 
 import type { Envelope } from '../../model/envelope.ts'

@@ -105,7 +105,7 @@ describe('a database that hangs', { concurrency: 1 }, () => {
   })
 
   test('a commit whose answer is lost is reported as unknown, and its key prevents a second run', async () => {
-    proxy.freezeBehind('lost', 'commit\0')
+    proxy.freezeAfter('lost', 'commit\0')
     // Nothing has been committed if the database was already too slow for the insert.
     const refused = await until('a commit is cut off', async () => {
       const answer = await timed(post('lost', 'key-1'), MAX_ANSWER_MS)

@@ -1,7 +1,7 @@
 // Domains, their DNS records as last seen, and their history.
 
 import { newId } from '../../lib/ids.ts'
-import { afterLook, type DomainEventType, type Looked, maySend } from '../../model/domain.ts'
+import { type DomainEventType, maySend, type RecordsState, stateAfterCheck } from '../../model/domain.ts'
 import type { RetentionDays } from '../../model/retention.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows, updateRows } from '../database/rows.ts'
@@ -109,7 +109,7 @@ export interface DomainCheck {
     DomainRecord,
     'domain_id' | 'purpose' | 'name' | 'status' | 'found' | 'note'
   >[]
-  readonly looked: Looked
+  readonly looked: RecordsState
   /** True if the record of the domain's claim was found. */
   readonly claimProved: boolean
   readonly now: number
@@ -144,7 +144,7 @@ async function recordOne(
   const before = await lockDomain(db, asked)
   if (before === undefined) return undefined
   const { claimed, lost } = await settleClaim(db, before, claimProved, now)
-  const { state, event } = afterLook(before, claimed ? looked : 'gone', now)
+  const { state, event } = stateAfterCheck(before, claimed ? looked : 'gone', now)
   const changes = {
     status: state.status,
     verified_at: state.verified_at,

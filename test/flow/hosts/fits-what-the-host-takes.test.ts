@@ -203,7 +203,7 @@ describe('a host', () => {
   test('is told the size, and is sent nothing that is too large for it', async () => {
     const ended = await firstAttempt(many.app, `u@d${SMALL}.example`, { text: 'x'.repeat(3_000) })
     assert.deepEqual([ended.status, ended.category, ended.hard], ['bounced', 'size', false])
-    assert.match(ended.reason, /takes 2000 octets/)
+    assert.match(ended.reason, /takes 2000 bytes/)
     assert.ok(!commandsOf(SMALL).some((line) => /^(?:MAIL|DATA)/.test(line)))
     await firstAttempt(many.app, `size@d${MODERN}.example`)
     const { data, parameters } = many.hosts[MODERN]!.mails.at(-1)!

@@ -68,7 +68,7 @@ describe('the deadline', () => {
 
     test('holds when a host sends one octet after the other', async () => {
       const body = await answer(({ verb }) =>
-        verb === 'CONNECT' ? { reply: '220 mx.test', octetDelayMs: 500 } : undefined,
+        verb === 'CONNECT' ? { reply: '220 mx.test', byteDelayMs: 500 } : undefined,
       )
       assert.equal(body.internalResult, 'timeout')
     })

@@ -1,4 +1,4 @@
-// Mails as our reader and mailparser, another program's, read them, and where the two differ.
+// Mails parsed by the product and by mailparser, and the differences.
 
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
@@ -9,11 +9,11 @@ import type { InboundMailbox } from '../../../src/model/inbound-message.ts'
 
 export type Findings = Readonly<Record<string, unknown>>
 
-/** As a database can keep it: without NUL and halves of surrogate pairs. */
+/** Returns a text as a database can store it: without NUL and lone surrogates. */
 const kept = (text: string | null | undefined | false): string =>
   (text || '').toWellFormed().replaceAll('\0', '\ufffd')
 const words = (text: string | null | undefined | false): string => kept(text).replace(/\s+/g, ' ').trim()
-const hash = (octets: Buffer): string => createHash('sha256').update(octets).digest('hex')
+const hash = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 const mailboxes = (found: AddressObject | AddressObject[] | undefined): string[] =>
   [found ?? []].flat().flatMap(({ value }) => value.map(({ address, name }) => kept(`${name}|${address}`)))
 const id = (text: string | undefined): string | null => kept(text?.replace(/^<|>$/g, '')) || null
@@ -69,8 +69,8 @@ async function asOurs(raw: Buffer): Promise<Findings | undefined> {
 }
 
 /**
- * The fields in which the two differ, with both readings. None for a mail that we read in part, as its flag says. Of
- * several From fields mailparser tells the first alone; we tell all.
+ * Returns the fields in which the two differ, with both readings; none for a mail that the product parsed only in
+ * part, as its flag says. When a mail has several From fields, mailparser reports only the first, the product all.
  */
 export async function differences(raw: Buffer): Promise<string[]> {
   const ours = await asOurs(raw)
