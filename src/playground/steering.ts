@@ -42,6 +42,12 @@ const ANSWERS: Readonly<Record<string, Steering>> = {
   timeout: { delayMs: NEVER_MS },
 }
 
+/** Answers for a catch-all probe address, by the local part that was asked for before it. */
+const MADE_UP: ReadonlyMap<string, Steering> = new Map([
+  ['catch_all', {}],
+  ['catch_all_unknown', NOT_NOW],
+])
+
 const GREYLISTED: ReadonlySet<string> = new Set(['greylist', 'greylisted'])
 
 /** True if the mail host answers differently for such a word. */
@@ -69,7 +75,7 @@ export class Steerer {
         : {}
     }
     // A verification asks for a catch-all probe address behind the one that it is about.
-    if (isMadeUpMailbox(word)) return steeringWord(before ?? '') === 'catch_all' ? {} : NOT_FOUND
+    if (isMadeUpMailbox(word)) return MADE_UP.get(steeringWord(before ?? '')) ?? NOT_FOUND
     return Object.hasOwn(ANSWERS, word) ? (ANSWERS[word] as Steering) : {}
   }
 

@@ -53,6 +53,13 @@ export interface ProbeRequest {
 
 type Hosts = Extract<Route, { kind: 'hosts' }>['hosts']
 
+/** The way in which a catch-all probe address is asked for. */
+interface MadeUpDialog {
+  ask(email: string): Promise<RecipientResult>
+  /** False when the connection on which it was asked for has ended. */
+  mayAskAgain(): boolean
+}
+
 /** One address of one mail host. */
 interface Target {
   readonly hostName: string
@@ -206,22 +213,23 @@ export class Prober {
     const { request } = asking
     const asked = await this.#probe(connection, request.address.email, request.budget)
     const result = asked.recipients[0] as RecipientResult
-    if (result.failure !== undefined || !request.tryMadeUp) return asked
+    if (!request.tryMadeUp || mailboxFinding(result) !== 'exists') return asked
     // Known from here on, however long the next question takes.
     asking.note({ hostName, address: connection.address, result })
     const recipients: RecipientResult[] = [result]
-    await this.#tryMadeUp(request, async (email) => {
+    const ask = async (email: string): Promise<RecipientResult> => {
       const madeUp = (await this.#probe(connection, email, request.budget)).recipients[0] as RecipientResult
       recipients.push(madeUp)
       asking.lostAtMadeUp = !connection.usable && (madeUp.failure?.reply?.code ?? 421) === 421
       return madeUp
-    })
+    }
+    await this.#tryMadeUp(request, { ask, mayAskAgain: () => connection.usable })
     return { recipients, transcript: asked.transcript }
   }
 
   /** For a host that ends the connection after one question. */
   async #askForMadeUpAlone(hosts: Hosts, request: ProbeRequest): Promise<void> {
-    await this.#tryMadeUp(request, async (email) => {
+    const ask = async (email: string): Promise<RecipientResult> => {
       const { tried } = await attempt(
         hosts,
         {
@@ -232,17 +240,24 @@ export class Prober {
         this.#egress,
       )
       return tried?.result ?? NOBODY
-    })
+    }
+    await this.#tryMadeUp(request, { ask, mayAskAgain: () => true })
   }
 
   async #tryMadeUp(
-    { address, destination, findings }: ProbeRequest,
-    ask: (email: string) => Promise<RecipientResult>,
+    { address, destination, findings, budget }: ProbeRequest,
+    { ask, mayAskAgain }: MadeUpDialog,
   ): Promise<void> {
     const catchAll = await this.#catchAll.get(destination, async () => {
-      const local = this.#catchAllPutOff(destination) ?? catchAllProbeLocalPart()
-      const end = await ask(`${local}@${address.domain}`)
-      const answer = catchAllFinding(end)
+      const known = this.#catchAllPutOff(destination)
+      const local = known ?? catchAllProbeLocalPart()
+      let end = await ask(`${local}@${address.domain}`)
+      // One that was put off before has had its second try, and more time than a moment.
+      if (known === undefined && isPutOff(mailboxFinding(end)) && mayAskAgain()) {
+        await pause(this.#clock, SECOND_TRY_MS, budget)
+        if (!budget.late && mayAskAgain()) end = await ask(`${local}@${address.domain}`)
+      }
+      const answer = isMissing(end) ? false : catchAllFinding(end)
       if (answer !== undefined) this.#putOff.delete(destination)
       // Other temporary refusals of what does not exist (an upstream host was asked) have no end to wait for.
       else if (mailboxFinding(end) === 'greylisted')
@@ -306,10 +321,10 @@ class Asking {
       this.#latest?.result === result ? this.#latest.finding : note(this.request.findings, tried)
     this.#latest = { result, finding }
     if (address === undefined) return finding
-    if (result.failure === undefined) {
+    if (finding === 'exists') {
       this.isSettled = true
       this.tookIt = { hostName, address }
-    } else if (isPutOff(finding) && !isWorthAnother(result.failure)) {
+    } else if (isPutOff(finding) && result.failure !== undefined && !isWorthAnother(result.failure)) {
       this.putOffBy ??= { hostName, address }
     }
     return finding
@@ -325,6 +340,9 @@ class Asking {
     return 'stop'
   }
 }
+
+/** True also for a refusal that asks to come again (`450 4.1.1 User unknown`): it names what the mailbox that was taken is not. */
+const isMissing = (end: RecipientResult): boolean => mailboxFinding(end) === 'not_found'
 
 const isPutOff = (finding: MailboxFinding): boolean => finding === 'greylisted' || finding === 'temporary'
 
