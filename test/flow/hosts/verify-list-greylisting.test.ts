@@ -56,7 +56,10 @@ test('a list asks for a catch-all probe address again when a greylist may have p
   )
   const lease = { now: clock.now(), lease: 'own', leaseUntil: clock.now() + 60 * MINUTE_MS }
   await store.write(claimVerification, lease)
-  const run = new ListRun({ accountId, id, lease: 'own' }, { ...parts, verification, perDestination: 2, atOnce: () => 10 })
+  const run = new ListRun(
+    { accountId, id, lease: 'own' },
+    { ...parts, verification, perDestination: 2, atOnce: () => 10 },
+  )
   let end: string | undefined
   void run.run().then((why) => {
     end = why
