@@ -42,11 +42,17 @@ const plain = (text: string): string =>
     .replace(/[\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, '')
     .replace(/[\u00a0\u202f\u2009\u3000]/g, ' ')
 
+/** An address in brackets as the last that is said. */
+const ADDRESS_LAST = /[<([＜][^<>()[\]\s]{1,200}@[^<>()[\]\s]{1,200}[>)\]＞][\s"']{0,5}[:：]/u
+/** Words of somebody who writes to the other, which no program does. */
+const OF_A_PERSON =
+  /(?<!\p{L})(?:you|i|we|please|du|sie|ihr|ich|wir|bitte|vous|nous|usted|yo|por favor|jij|вы|ты|я)(?!\p{L})/iu
+
 /**
  * True for words that introduce a quotation. Where no marked line follows, what follows is only told from the author's words by
- * an address and a date, or by a verb with a date and a time.
+ * an address with a date, or by a verb with a date and a time.
  */
-function introduces(written: string, beforeMarked: boolean): boolean {
+export function introduces(written: string, beforeMarked: boolean): boolean {
   const text = plain(written)
   const hasVerb = VERB.test(text)
   const hasAddress = ADDRESS.test(text)
@@ -54,8 +60,11 @@ function introduces(written: string, beforeMarked: boolean): boolean {
   const hasDate = YEAR.test(text) || DATE_IN_DIGITS.test(text)
   const hasTime = TIME.test(text)
   if (!COLON.test(text)) return beforeMarked && (hasVerb || hasAddress) && hasDate
-  if (!beforeMarked) return hasDate && ((hasAddress && (hasTime || hasVerb)) || (hasVerb && hasTime))
-  if (hasAddress) return true
+  const isLast = hasAddress && ADDRESS_LAST.test(text)
+  const isOfAPerson = !isLast && OF_A_PERSON.test(text)
+  if (!beforeMarked) return hasDate && !isOfAPerson && (hasVerb ? hasAddress || hasTime : isLast && hasTime)
+  if (isLast || (hasAddress && (hasVerb || hasDate))) return true
+  if (isOfAPerson) return false
   return hasVerb ? hasDate || hasTime || text.trim().split(/\s+/).length <= 6 : hasDate && hasTime
 }
 

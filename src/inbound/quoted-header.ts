@@ -1,5 +1,7 @@
 // The header that Outlook and others put above a quotation (`From: … Sent: … To: … Subject: …`), in the languages of the world.
 
+import { introduces } from './attribution.ts'
+
 type Kind = 'from' | 'sent' | 'to' | 'subject' | 'other'
 
 /** The labels of from, sent or date, to, and subject, by language. */
@@ -82,6 +84,9 @@ const KINDS: ReadonlyMap<string, ReadonlySet<Kind>> = (() => {
 const OTHER =
   /^(?:b?cc|reply-to|importance|priority|attachments?|kopie|wichtigkeit|anlagen?|anhänge|cc\/cci|pièces jointes|copia|datos adjuntos|allegati|anexos|bijlagen|kopia|dw|kopio|抄送|密送|重要性|附件|副本|참조|첨부|копия|копія|másolat|mellékletek|κοιν|bilgi|oggetto|priorità|importancia|prioridade)$/iu
 
+/** Of the Turkish İ without the dot that its lower case keeps as a mark of its own. */
+const inLower = (text: string): string => text.toLowerCase().replaceAll('\u0307', '')
+
 const FIELD = /^[\s>*_]{0,10}([\p{L}\p{M}][\p{L}\p{M} '’./-]{0,28}?)[ \u00a0*_]{0,4}[:：][ \t*_\u00a0]*(.*)$/u
 const MARKS = /[\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g
 
@@ -97,7 +102,7 @@ function labelled(line: string): Labelled | undefined {
   if (line.length > MAX_LINE) return undefined
   const [, label = '', value = ''] = FIELD.exec(line.replace(MARKS, '')) ?? []
   if (label === '') return undefined
-  const name = label.trim().toLowerCase()
+  const name = inLower(label.trim())
   const kinds = KINDS.get(name) ?? (OTHER.test(name) ? OTHERS : undefined)
   return kinds && { kinds, value }
 }
@@ -171,7 +176,8 @@ const RULE = /^[\s>*]{0,10}[\p{Pd}_=*~]{5,200}[\s*]{0,10}$/u
 export function separatorOf(line: string): 'original' | 'rule' | undefined {
   if (line.length > 250) return undefined
   const words = SEPARATOR.exec(line)?.[1]
-  if (words !== undefined) return ORIGINAL.test(words) ? 'original' : 'rule'
+  if (words !== undefined)
+    return ORIGINAL.test(inLower(words)) || introduces(`${words}:`, false) ? 'original' : 'rule'
   return RULE.test(line) ? 'rule' : undefined
 }
 

@@ -7,9 +7,9 @@ const MAX_SIGNATURE_LINES = 15
 
 /** "Sent", "send", "get", "download" as phones and programs say it of themselves. */
 const SENT =
-  'sent|send|get|download|gesendet|geschickt|verschickt|hol(?:en)? sie sich|laden sie|herunterladen|envoyé|envoyée|obtenez|téléchargez|télécharger|enviado|enviada|obtener|obtén|descarga|obter|obtenha|baixe|baixar|inviato|inviata|scarica|ottieni|verzonden|verstuurd|gestuurd|download|skickat|skickades|hämta|sendt|hent|lähetetty|hanki|hae|saadetud|nosūtīts|išsiųsta|wysłane|wysłano|wysłana|pobierz|odesláno|odeslané|stáhnout|odoslané|poslano|poslato|poslané|elküldve|küldve|trimis|obțineți|отправлено|отправлена|отправил|скачать|надіслано|відправлено|изпратено|послато|στάλθηκε|εστάλη|αποστολή|απεσταλμένο|gönderildi|gönderilmiştir|edinin|نشأ|أُرسلت|أرسلت|مرسل|تم الإرسال|ارسال|נשלח|dikirim|đã gửi|gửi từ|ส่งจาก|发自|发送自|發自|傳送自|来自|來自|から送信|보냄|에서 보낸|भेजा'
+  'sent|send|get|download|gesendet|geschickt|verschickt|hole?n? (?:sie sich|dir)|laden sie|herunterladen|envoyé|envoyée|obtenez|téléchargez|télécharger|enviado|enviada|obtener|obtén|descarga|obter|obtenha|baixe|baixar|inviato|inviata|scarica|ottieni|verzonden|verstuurd|gestuurd|download|skickat|skickades|hämta|sendt|hent|lähetetty|hanki|hae|saadetud|nosūtīts|išsiųsta|wysłane|wysłano|wysłana|pobierz|odesláno|odeslané|stáhnout|odoslané|poslano|poslato|poslané|elküldve|küldve|trimis|obțineți|отправлено|отправлена|отправил|скачать|надіслано|відправлено|изпратено|послато|στάλθηκε|εστάλη|αποστολή|απεσταλμένο|gönderildi|gönderilmiştir|edinin|نشأ|أُرسلت|أرسلت|مرسل|تم الإرسال|ارسال|נשלח|dikirim|đã gửi|gửi từ|ส่งจาก|发自|发送自|發自|傳送自|来自|來自|から送信|보냄|에서 보낸|भेजा'
 const DEVICES =
-  'iphone|ipad|ipod|android|samsung|galaxy|blackberry|huawei|xiaomi|redmi|nokia|motorola|pixel|oneplus|sony|windows|outlook|yahoo|gmail|proton ?mail|e?-?mail|mail\\.ru|yandex|gmx|web\\.de|aol|icloud|thunderbird|spark|airmail|mailspring|em client|typeapp|bluemail|aqua mail|k-9|myphone|smartphone|handy|mobile|mobil\\w*|phone|telefon\\w*|téléphone|portable|móvil|celular|telemóvel|telefono|cellulare|telefoon|puhelin\\w*|matkapuhelin\\w*|komórk\\w*|мобильн\\w*|телефон\\w*|смартфон\\w*|κινητό|tablet|mac|手机|手機|携帯|휴대폰|foxmail|网易|qq|邮箱|大师'
+  'iphon\\p{L}*|ipad|ipod|android|samsung|galaxy|blackberry|huawei|xiaomi|redmi|nokia|motorola|pixel|oneplus|sony|windows|outlook|yahoo|gmail|proton ?mail|e?-?mail|mail\\.ru|yandex|gmx|web\\.de|aol|icloud|thunderbird|spark|airmail|mailspring|em client|typeapp|bluemail|aqua mail|k-9|myphone|smartphone|handy|mobile|mobil\\w*|phone|telefon\\w*|téléphone|portable|móvil|celular|telemóvel|telefono|cellulare|telefoon|puhelin\\w*|matkapuhelin\\w*|komórk\\w*|мобильн\\w*|телефон\\w*|смартфон\\w*|κινητό|tablet|mac|手机|手機|携帯|휴대폰|foxmail|网易|qq|邮箱|大师'
 const BY_MACHINE = new RegExp(`(?=.*(?:${SENT}))(?=.*(?:${DEVICES}))`, 'iu')
 /** Other programs, by the form of the sentence. */
 const SENT_FROM =
@@ -78,7 +78,8 @@ function withoutSignature(lines: readonly string[]): string[] {
   const first = lines.findIndex((line) => SEPARATOR.test(line))
   const isWritten = lines[first] === '-- '
   const below = lines.slice(first + 1).filter((line) => !isEmpty(line)).length
-  return isWritten || below <= MAX_SIGNATURE_LINES ? lines.slice(0, first) : [...lines]
+  const isSignature = isWritten || (!isEmpty(lines[first + 1] ?? '') && below <= MAX_SIGNATURE_LINES)
+  return isSignature ? lines.slice(0, first) : [...lines]
 }
 
 function withoutClosing(own: string[]): string[] {

@@ -26,8 +26,19 @@ const SHIFTED: Readonly<Record<string, Decoder>> = {
 export function decodeOctets(octets: Buffer, label?: string): string {
   const named = label === undefined ? undefined : decoderOf(label)
   if (named === undefined) return guessedText(octets)
+  if (isUtf8(octets) && isBeyondChance(octets, label!)) return octets.toString('utf8')
   const text = named(octets)
   return text.includes(REPLACEMENT) && isUtf8(octets) ? octets.toString('utf8') : text
+}
+
+const DOUBLE_BYTE = /^(?:gbk|gb18030|big5|euc-kr|euc-jp|shift_jis)$/
+const MIN_CHARACTERS = 4
+
+/** True for UTF-8 that is labelled with a charset of two bytes a character: of those hardly any four characters are valid UTF-8. */
+function isBeyondChance(octets: Buffer, label: string): boolean {
+  if (!DOUBLE_BYTE.test(encodingOf(label) ?? '')) return false
+  const beyondAscii = octets.toString('utf8').match(/[^\0-\x7f]/gu) ?? []
+  return beyondAscii.length >= MIN_CHARACTERS
 }
 
 /** The text of header bytes that should be UTF-8 (RFC 6532) and often are in the charset that the body is labelled with. */
