@@ -8,7 +8,6 @@ import { greylist, type HostScript } from '../../support/mail-host/script.ts'
 import { TestClock, untilPassed } from '../../support/test-clock.ts'
 import {
   askedFor,
-  callAsVerifier,
   MADE_UP,
   onlyMailboxes,
   verdict,
