@@ -82,6 +82,8 @@ export function encodingOf(label: string): string | undefined {
   const squeezed = label
     .slice(0, MAX_LABEL)
     .toLowerCase()
+    // `charset=3Dutf-8` comes out of a header that was quoted-printable.
+    .replace(/^3d/, '')
     .replace(/[^a-z0-9]/g, '')
   if (NOTHING.test(squeezed)) return undefined
   const iso = ISO_8859.exec(squeezed)

@@ -103,7 +103,8 @@ function meant(
   if (KNOWN.has(domain)) return domain
   const noMail = NO_MAIL.has(result)
   // The lists have `outlook.com.br` too, which has no mail host.
-  const isDoubled = noMail && DOMAINS.some((known) => domain.startsWith(`${known}.`))
+  const isDoubled =
+    noMail && result !== 'invalid_syntax' && DOMAINS.some((known) => domain.startsWith(`${known}.`))
   if (isFree(domain) && !isDoubled) return undefined
   if (!noMail) return oneSlipAway(domain)
   return nearestProvider(domain) ?? withoutDots(domain) ?? withKnownEnding(domain)

@@ -6,13 +6,7 @@ import { TestApp } from '../../support/app.ts'
 import { MailHost } from '../../support/mail-host/mail-host.ts'
 import { greylist, type HostScript } from '../../support/mail-host/script.ts'
 import { TestClock, untilPassed } from '../../support/test-clock.ts'
-import {
-  askedFor,
-  MADE_UP,
-  onlyMailboxes,
-  verdict,
-  verify,
-} from '../../support/verification.ts'
+import { askedFor, MADE_UP, onlyMailboxes, verdict, verify } from '../../support/verification.ts'
 
 const GREYLISTED = '451 4.7.1 Greylisted, please try again later'
 const always: HostScript = ({ verb }) => (verb === 'RCPT' ? GREYLISTED : undefined)
