@@ -10,6 +10,7 @@ import { pause, type TimeBudget } from '../lib/time-budget.ts'
 import type { Address } from '../model/address.ts'
 import { catchAllProbeLocalPart } from '../model/catch-all-probe.ts'
 import type { SmtpConnection, TransactionResult } from '../smtp/connection.ts'
+import { meaningOf } from '../smtp/reply-meaning.ts'
 import type { StageFailure } from '../smtp/stage.ts'
 import type { RecipientResult } from '../smtp/transaction.ts'
 import { KeyedSemaphore } from '../threads/keyed-semaphore.ts'
@@ -257,7 +258,7 @@ export class Prober {
         await pause(this.#clock, SECOND_TRY_MS, budget)
         if (!budget.late && mayAskAgain()) end = await ask(`${local}@${address.domain}`)
       }
-      const answer = isMissing(end) ? false : catchAllFinding(end)
+      const answer = catchAllIn(end)
       if (answer !== undefined) this.#putOff.delete(destination)
       // Other temporary refusals of what does not exist (an upstream host was asked) have no end to wait for.
       else if (mailboxFinding(end) === 'greylisted')
@@ -341,8 +342,18 @@ class Asking {
   }
 }
 
-/** True also for a refusal that asks to come again (`450 4.1.1 User unknown`): it names what the mailbox that was taken is not. */
-const isMissing = (end: RecipientResult): boolean => mailboxFinding(end) === 'not_found'
+/**
+ * True if the domain takes mail for any name, by the answer for a catch-all probe address; undefined where it does not tell. One that
+ * is unknown for now (`450 4.1.1 User unknown`) is none all the same. A refusal of us, or of how we speak, any mailbox would meet.
+ */
+function catchAllIn(end: RecipientResult): boolean | undefined {
+  if (mailboxFinding(end) === 'not_found') return false
+  if (end.failure?.reply !== undefined) {
+    const { about, category } = meaningOf(end.failure)
+    if (about === 'us' || category === 'protocol') return undefined
+  }
+  return catchAllFinding(end)
+}
 
 const isPutOff = (finding: MailboxFinding): boolean => finding === 'greylisted' || finding === 'temporary'
 
