@@ -46,6 +46,14 @@ describe('a Content-Type that cannot be read is that of text', () => {
     })
   }
 
+  test('and a boundary is found where a semicolon is missing', async () => {
+    const parts = `--b\r\nContent-Type: text\r\n\r\n${UTF8}--b\r\nContent-Type: text/html; charset=\r\n\r\n${LATIN}--b--\r\n`
+    for (const type of ['multipart/alternative boundary="b"', '=?utf-8?Q?multipart/mixed;_boundary=3Db?=']) {
+      const { text, html } = await read(`Content-Type: ${type}\r\n`, parts)
+      assert.deepEqual([text, html], [WORDS, WORDS], type)
+    }
+  })
+
   test('that is there twice is the first', async () => {
     const { text, html } = await read('Content-Type: text\r\nContent-Type: text/html\r\n', UTF8)
     assert.deepEqual([text, html], [WORDS, null])
@@ -134,6 +142,21 @@ describe('bytes that contradict their charset, or have none', () => {
         attachments.map(({ filename }) => filename),
         ['Grüße.txt'],
         disposition,
+      )
+    }
+    const types: [type: string, name: string][] = [
+      ['application/pdf; name="=?gb2312?B?xOO6wy5wZGY=?="', '你好.pdf'],
+      ['application/pdf; name="Gr\xfc\xdfe.pdf"', 'Grüße.pdf'],
+      ['application/pdf; name="a.pdf"; name="b.pdf"', 'a.pdf'],
+      ['application/pdf; name="C:\\dir\\a \\"b\\".pdf"', 'C:\\dir\\a "b".pdf'],
+      ['=?utf-8?Q?application/pdf;_name=3DGr=C3=BC=C3=9Fe.pdf?=', 'Grüße.pdf'],
+    ]
+    for (const [type, name] of types) {
+      const { attachments } = await read(`Content-Type: ${type}\r\n`, 'x')
+      assert.deepEqual(
+        attachments.map((one) => [one.filename, one.content_type]),
+        [[name, 'application/pdf']],
+        type,
       )
     }
     const { attachments } = await read('Content-Type: image/png; name*0="a b";\r\n name*1=".png"\r\n', 'x')

@@ -24,10 +24,13 @@ const STARTS = {
   id: /^content-id[ \t]*:/im,
 }
 
-/** The value of the first Content-Type of a header section, unfolded; out of encoded-words, in which it must not stand. */
+/**
+ * The value of the first Content-Type of a header section, unfolded, one character a byte; out of encoded-words, in which all of it
+ * must not stand and sometimes does.
+ */
 export function contentTypeValue(head: Buffer): string | undefined {
   const value = fieldValue(head, 'type')
-  return value?.includes('=?') ? decodeWords(value) : value
+  return value?.trimStart().startsWith('=?') ? Buffer.from(decodeWords(value)).toString('latin1') : value
 }
 
 const MEDIA_TYPE =
@@ -94,7 +97,7 @@ function parametersOf(value: string): ReadonlyMap<string, string> {
   for (const [, written = '', quoted, token = ''] of value.matchAll(PARAMETER)) {
     if (++count > MAX_PARAMETERS) break
     const said =
-      quoted === undefined ? token.replace(/\s\([^()]*\)\s*$/, '').trim() : quoted.replace(/\\(.)/gs, '$1')
+      quoted === undefined ? token.replace(/\s\([^()]*\)\s*$/, '').trim() : quoted.replace(/\\(["\\])/g, '$1')
     const [, name = '', number, star] = NAME.exec(written.toLowerCase()) ?? []
     if (number === undefined && star === undefined) {
       if (!plain.has(name)) plain.set(name, legalText(decodeWords(decodeOctets(Buffer.from(said, 'latin1')))))

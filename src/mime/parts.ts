@@ -159,8 +159,8 @@ function endOfHead(bytes: Buffer, from: number, most: number): [headEnd: number,
   return [bytes.length, bytes.length]
 }
 
-/** Quoted-pairs in a boundary are not undone: no character that a boundary may have needs one. */
-const BOUNDARY = /;[ \t]*boundary[ \t]*=[ \t]*(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i
+/** The semicolon may be missing. Quoted-pairs in a boundary are not undone: no character that a boundary may have needs one. */
+const BOUNDARY = /[;\s][ \t]*boundary[ \t]*=[ \t]*(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i
 
 /**
  * What the Content-Type of a header section says of the part. One that cannot be read is that of text (RFC 2045 §5.2), unless the
