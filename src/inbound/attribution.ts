@@ -74,6 +74,7 @@ export function endOfAttribution(
   at: number,
   isMarked: (after: number) => boolean,
 ): number | undefined {
+  if (isBegun(lines[at]!)) return at + 1
   let text = ''
   for (let end = at; end < Math.min(lines.length, at + MAX_LINES); end++) {
     const line = lines[end]!
@@ -91,6 +92,12 @@ export function endOfAttribution(
     if (/[!?]\s*$|\p{L}{4,}\.\s*$/u.test(line)) return undefined
   }
   return undefined
+}
+
+/** True for a line on which the quotation itself begins, after some blanks, as Yahoo's programs for phones have it. */
+function isBegun(line: string): boolean {
+  const [, introduction] = /^(.{10,300}?[:：])[ \u00a0]{2,}\S/u.exec(line) ?? []
+  return introduction !== undefined && introduces(introduction, false)
 }
 
 /** True for a line that belongs to the attribution below it: one that was wrapped, or begins as they do. */

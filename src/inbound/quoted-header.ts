@@ -159,7 +159,7 @@ const ORIGINAL = new RegExp(
     'αρχικό μήνυμα|προωθημένο μήνυμα|orijinal (?:mesaj|ileti)|özgün ileti|ilk ileti|iletilmiş mesaj|eredeti üzenet|továbbított üzenet|mesaj (?:original|iniţial|inițial)|mesajul original',
     'upprunaleg skilaboð|jatorrizko mezua|mesazhi origjinal|oorspronklike boodskap|pesan asli|mesej asal|orihinal na mensahe|tin nhắn gốc|thư gốc|ข้อความเดิม|ข้อความต้นฉบับ',
     'הודעה מקורית|ההודעה המקורית|הודעה שהועברה|الرسالة الأصلية|رسالة أصلية|رسالة محوّلة|پیام اصلی|اصل پیغام|मूल संदेश|মূল বার্তা',
-    '原始邮件|原始郵件|原始信件|原始訊息|邮件原件|原邮件|转发邮件|轉寄郵件|元のメッセージ|元のメール|転送メッセージ|원본 메시지|원본 메일|원본메일|전달된 메시지|original von|original from',
+    '原始邮件|回复的原邮件|回覆的原郵件|原始郵件|原始信件|原始訊息|邮件原件|原邮件|转发邮件|轉寄郵件|元のメッセージ|元のメール|転送メッセージ|원본 메시지|원본 메일|원본메일|전달된 메시지|original von|original from',
   ].join('|')})`,
   'iu',
 )
