@@ -15,6 +15,13 @@ const DOMAINS = `
   comcast.net verizon.net att.net sbcglobal.net bellsouth.net cox.net charter.net earthlink.net rogers.com
   bigpond.com telenet.be skynet.be ziggo.nl kpnmail.nl planet.nl bluewin.ch seznam.cz wp.pl onet.pl interia.pl o2.pl
   abv.bg ukr.net proton.me fastmail.com zoho.com me.com mac.com ymail.com hotmail.de yahoo.de outlook.de
+  gmx.at gmx.ch gmx.com aol.de aol.co.uk live.de live.fr live.it live.nl live.be live.se live.dk live.ca live.co.uk
+  hotmail.nl hotmail.be hotmail.se hotmail.dk hotmail.no hotmail.ca outlook.es outlook.it outlook.at outlook.be
+  outlook.dk outlook.pt yahoo.ca yahoo.com.au yahoo.com.mx yahoo.com.ar yahoo.in yahoo.ie yahoo.gr yahoo.se yahoo.pl
+  yahoo.ro yahoo.co.id yahoo.com.sg yahoo.com.ph yahoo.com.hk yahoo.com.tw yandex.com inbox.ru list.ru bk.ru inbox.lv
+  rocketmail.com tutanota.com alice.it tin.it tiscali.it neuf.fr bbox.fr club-internet.fr arcor.de home.nl hetnet.nl
+  shaw.ca telus.net sympatico.ca optonline.net windstream.net frontier.com juno.com optusnet.com.au ig.com.br globo.com
+  hanmail.net foxmail.com centrum.cz email.cz freemail.hu citromail.hu
 `
   .trim()
   .split(/\s+/)
@@ -107,7 +114,11 @@ function meant(
     noMail && result !== 'invalid_syntax' && DOMAINS.some((known) => domain.startsWith(`${known}.`))
   if (isFree(domain) && !isDoubled) return undefined
   if (!noMail) return oneSlipAway(domain)
-  return nearestProvider(domain) ?? withoutDots(domain) ?? withKnownEnding(domain)
+  const provider = nearestProvider(domain) ?? withoutDots(domain)
+  if (provider !== undefined) return provider
+  const mended = withKnownEnding(domain)
+  // A short name that is near to a provider's may be a slip of it, or another word: `love.con`.
+  return mended === undefined || nearestProvider(mended) !== undefined ? undefined : mended
 }
 
 /** For a domain that takes mail: the provider that is one slip away, which a plural (`outlooks.com`) is not. */
@@ -198,13 +209,13 @@ function slipsOfEnding(typed: string, ending: string): number {
   if (typed === ending) return 0
   // Without its first half: `uk`.
   if (typed.length > 1 && ending.endsWith(`.${typed}`)) return 0.75
+  // Another country is no slip.
+  if (typed.length === 2 && ending.length === 2 && isCountry(typed)) return OTHER_ENDING
   if (editDistance(typed, ending) === 1 || inOrder(typed) === inOrder(ending)) return 1
-  // Not finished, or too much: `c`, `comoi`.
-  if (
-    (typed !== '' && ending.startsWith(typed)) ||
-    (typed.startsWith(ending) && typed.length - ending.length <= 3 && !typed.includes('.'))
-  )
-    return 1.25
+  // Not finished: `c`.
+  if (typed !== '' && ending.startsWith(typed)) return 1
+  // Too much: `comoi`.
+  if (typed.startsWith(ending) && typed.length - ending.length <= 3 && !typed.includes('.')) return 1.25
   // Another one after it, or before it: `com.com`, `com.br`, `co.com`.
   const isDoubled =
     typed.startsWith(`${ending}.`) || typed.endsWith(`.${ending}`) || typed === ending.repeat(2)
@@ -214,6 +225,8 @@ function slipsOfEnding(typed: string, ending: string): number {
   if (last > 0 && editDistance(typed.slice(0, last), ending) === 1) return 2
   return OTHER_ENDING
 }
+
+const isCountry = (ending: string): boolean => parse(`x.${ending}`).isIcann === true
 
 /** The letters of a domain as bits; one slip sets or clears two of them at most. */
 function lettersOf(domain: string): number {
