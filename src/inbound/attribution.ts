@@ -33,10 +33,10 @@ const COLON = /[:：][\s*_>"'-]*$/u
 /** Words with which attributions begin, before a date or a name. */
 const OPENING =
   /^[-\s*"'„“]*(?:on|am|le|el|il|em|a|la|op|den|d\.|dne|dňa|dana|dnia|w dniu|pe|în|la data|στις|στίς|în data|ngày|vào|pada|tanggal|em|data|in data|quoting|zitat|citando|citat|в|на|у|ne|me|op|il giorno|tarihinde|בתאריך|ב-|في|در|em|quando|วันที่|ในวันที่|在|于)(?=[\s\p{N}:,‎‏])/iu
-/** What mail programs wrap at, in columns. */
+/** Column at which mail programs wrap lines. */
 const WRAPPED = 65
 
-/** Without the marks that steer the direction of text, and with plain spaces. */
+/** The text without marks of direction, and with plain spaces. */
 const plain = (text: string): string =>
   text
     .replace(/[\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, '')

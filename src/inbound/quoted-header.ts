@@ -84,7 +84,7 @@ const KINDS: ReadonlyMap<string, ReadonlySet<Kind>> = (() => {
 const OTHER =
   /^(?:b?cc|reply-to|importance|priority|attachments?|kopie|wichtigkeit|anlagen?|anhänge|cc\/cci|pièces jointes|copia|datos adjuntos|allegati|anexos|bijlagen|kopia|dw|kopio|抄送|密送|重要性|附件|副本|참조|첨부|копия|копія|másolat|mellékletek|κοιν|bilgi|oggetto|priorità|importancia|prioridade)$/iu
 
-/** Of the Turkish İ without the dot that its lower case keeps as a mark of its own. */
+/** The text in lower case; the Turkish İ loses the dot that its lower case keeps as a mark of its own. */
 const inLower = (text: string): string => text.toLowerCase().replaceAll('\u0307', '')
 
 const FIELD = /^[\s>*_]{0,10}([\p{L}\p{M}][\p{L}\p{M} '’./-]{0,28}?)[ \u00a0*_]{0,4}[:：][ \t*_\u00a0]*(.*)$/u
@@ -129,7 +129,7 @@ export function endOfQuotedHeader(lines: readonly string[], at: number): number 
     const line = lines[next]!
     const field = labelled(line)
     if (field === undefined && line.trim() === '' && lines[next + 1] !== undefined) {
-      // Converted from HTML, each field is a paragraph.
+      // A header that was converted from HTML has each field as a paragraph.
       if (labelled(lines[next + 1]!) === undefined || (found.has('subject') && found.has('from'))) break
       continue
     }
@@ -170,7 +170,7 @@ const SEPARATOR =
 const RULE = /^[\s>*]{0,10}[\p{Pd}_=*~]{5,200}[\s*]{0,10}$/u
 
 /**
- * What a line is that separates what was written from what was quoted: `original` says so in words, `rule` is a mere
+ * The kind of a line that separates the author's words from a quotation: `original` names the quotation, `rule` is a mere
  * line, which means it only above a quoted header.
  */
 export function separatorOf(line: string): 'original' | 'rule' | undefined {

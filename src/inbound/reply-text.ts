@@ -1,4 +1,4 @@
-// The reply in a text: what its author wrote, without quotations, what introduces them, and the signature.
+// The reply in a text: the words of its author, without quotations, their introductions and the signature.
 
 import { endOfAttribution } from './attribution.ts'
 import { endOfQuotedHeader, isReplyMarker, separatorOf } from './quoted-header.ts'
@@ -8,7 +8,7 @@ import { withoutSignOff } from './sign-off.ts'
 const MAX_EMPTY_LINES = 20
 
 /**
- * What the author of a mail wrote, of a text of any length; `''` where all of it is quoted. Answers between and below marked lines
+ * Returns the words of a mail's author, of a text of any length; `''` where all of it is quoted. Answers between and below marked lines
  * (`>`) stay. Below a header that Outlook writes, and below an attribution without marked lines, all is quoted. Linear.
  */
 export function replyText(text: string): string {

@@ -1,8 +1,8 @@
-// What stands below the words of a mail: the signature, and the line that a phone or a program adds.
+// The end of a mail below its author's words: the signature, and the line that a phone or a program adds.
 
 /** RFC 3676 §4.3, and as programs write it that drop the blank. */
 const SEPARATOR = /^-- ?$/
-/** Without its blank it may be a line of the author's: then what follows has to be short. */
+/** Lines of a signature whose separator has lost its blank: that may be a line of the author's. */
 const MAX_SIGNATURE_LINES = 15
 
 /** "Sent", "send", "get", "download" as phones and programs say it of themselves. */

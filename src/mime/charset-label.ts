@@ -96,7 +96,7 @@ export function encodingOf(label: string): string | undefined {
   return number === undefined ? undefined : ofNumber(Number(number))
 }
 
-/** As browsers read them: two are parts of the Windows code pages that took their place. */
+/** The encoding that browsers use for a part of ISO 8859: three parts are read as the Windows code pages that took their place. */
 function iso8859(part: number): string {
   if (part === 1) return 'windows-1252'
   if (part === 9) return 'windows-1254'

@@ -46,7 +46,7 @@ function fieldOf(written: string): ShownField {
 
 const isBlank = (code: number): boolean => code === SPACE || code === TAB || code === CR
 
-/** Without blanks at the ends; other white space stays, so that it makes no name another one. */
+/** The text without blanks at the ends; other white space stays, so that it makes no name another one. */
 function trimmed(text: string): string {
   let start = 0
   let end = text.length

@@ -1,4 +1,4 @@
-// What the Content-… fields of a part say: its media type, the parameters, its name as a file (RFC 2045, RFC 2183, RFC 2231).
+// The Content-… fields of a part: its media type, the parameters, its name as a file (RFC 2045, RFC 2183, RFC 2231).
 
 import { decodeOctets } from './charset.ts'
 import { decodeWords } from './encoded-word.ts'

@@ -163,7 +163,7 @@ function endOfHead(bytes: Buffer, from: number, most: number): [headEnd: number,
 const BOUNDARY = /[;\s][ \t]*boundary[ \t]*=[ \t]*(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i
 
 /**
- * What the Content-Type of a header section says of the part. One that cannot be read is that of text (RFC 2045 §5.2), unless the
+ * Reads the Content-Type of a header section. One that cannot be read is that of text (RFC 2045 §5.2), unless the
  * part has the name of a file; so is a multipart whose boundary is missing.
  */
 function contentType(head: Buffer): { type: string; boundary: string | undefined } {

@@ -66,7 +66,7 @@ export class ListRun {
   readonly #held: HeldWork
   readonly #options: ListRunOptions
   readonly #waiting = new Map<string, Pending[]>()
-  /** What ends the waits of addresses that were put off. */
+  /** Functions that end the waits of addresses that were put off. */
   readonly #putOff = new Set<() => void>()
   /** Turns of domains to begin with another address. */
   readonly #ready: Turn[] = []

@@ -121,7 +121,7 @@ function meant(
   return mended === undefined || nearestProvider(mended) !== undefined ? undefined : mended
 }
 
-/** For a domain that takes mail: the provider that is one slip away, which a plural (`outlooks.com`) is not. */
+/** The provider that is one slip away from a domain that takes mail; a plural (`outlooks.com`) is no slip. */
 function oneSlipAway(typed: string): string | undefined {
   const letters = lettersOf(typed)
   return PROVIDERS.find(
@@ -143,7 +143,7 @@ function isOfAnotherCountry(typed: string, domain: string): boolean {
   return typed.startsWith(name) && domain !== `${name}com`
 }
 
-/** For a domain that takes none: the provider with the fewest slips in name and ending, of several the one with more mailboxes. */
+/** The provider with the fewest slips between it and a domain that takes no mail, in name and ending; of several the one with more mailboxes. */
 function nearestProvider(typed: string): string | undefined {
   if (typed.length > MAX_TYPED) return undefined
   const dot = typed.indexOf('.')
@@ -207,7 +207,7 @@ const inOrder = (name: string): string => [...name].sort().join('')
 /** The weight of the slips in what follows the first label: 0 for none, up to 3 for an ending that has nothing to do with it. */
 function slipsOfEnding(typed: string, ending: string): number {
   if (typed === ending) return 0
-  // Without its first half: `uk`.
+  // Its first half is missing: `uk`.
   if (typed.length > 1 && ending.endsWith(`.${typed}`)) return 0.75
   // Another country is no slip.
   if (typed.length === 2 && ending.length === 2 && isCountry(typed)) return OTHER_ENDING

@@ -260,8 +260,8 @@ export class Prober {
       }
       const answer = catchAllIn(end)
       if (answer !== undefined) this.#putOff.delete(destination)
-      // Other temporary refusals of what does not exist (an upstream host was asked) have no end to wait for.
-      else if (mailboxFinding(end) === 'greylisted')
+      // The same one later: a new one would be put off again, and an upstream host asked anew.
+      else if (isPutOff(mailboxFinding(end)))
         this.#putOff.set(destination, { local, until: this.#clock.now() + KEEP_GREYLISTED_MS })
       return { answer, forMs: answer === undefined ? 0 : KEEP_CATCH_ALL_MS }
     })

@@ -54,7 +54,7 @@ const OPEN: Wanted = ['risky/catch_all_unknown']
 const MISSING: Wanted = ['undeliverable/mailbox_not_found']
 const BLOCKED: Wanted = ['unknown/blocked']
 
-/** What happens, the scripts of the hosts in their order, and the answer for `somebody`. */
+/** The event, the scripts of the hosts in their order, and the answer for `somebody`. */
 const SITUATIONS: readonly [string, readonly HostScript[], Wanted][] = [
   ['one mailbox is taken, another refused', [exists], FOUND],
   ['every mailbox is taken', [all], ANY],
