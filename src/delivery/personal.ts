@@ -1,9 +1,9 @@
 // What of a message differs by recipient: links in the bodies of a raw message, and the header fields of a broadcast.
 
-import { withoutEncoding } from '../mime/parts.ts'
 import type { RawMessage } from '../mime/raw-message.ts'
 import { applied, encoded } from '../mime/replace-bodies.ts'
 import { rewrite } from '../mime/rewrite.ts'
+import { withoutEncoding } from '../mime/transfer-decoding.ts'
 import type { ComposedMessage } from '../model/composed-message.ts'
 import type { PersonalPlan } from '../model/personal-content.ts'
 import { putTracking } from '../model/tracking-link.ts'

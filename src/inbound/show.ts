@@ -1,6 +1,6 @@
 // Inbound messages in the form of the API and of webhooks.
 
-import { withoutEncoding } from '../mime/parts.ts'
+import { withoutEncoding } from '../mime/transfer-decoding.ts'
 import type { Authentication, InboundAttachment, ParsedInbound } from '../model/inbound-message.ts'
 import { type Read, reading } from '../store/database/store.ts'
 import {

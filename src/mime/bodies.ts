@@ -1,6 +1,7 @@
 // The bodies of a message: those of its parts whose text a reader sees as the mail, and not as a file or as part of a page.
 
-import { contentId, contentTypeValue, type Enclosure, type LeafPart, splitParts } from './parts.ts'
+import { contentTypeValue } from './part-fields.ts'
+import { contentId, type Enclosure, type LeafPart, splitParts } from './parts.ts'
 
 /** A part whose text is shown as the mail. */
 export interface Body {

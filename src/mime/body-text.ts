@@ -1,7 +1,9 @@
 // The text of a body and its bytes: read in the charset that it is in, changed, and written again under a true label.
 
 import { isAscii, isUtf8 } from 'node:buffer'
-import { charsetOf, type LeafPart, transferEncoding, withoutEncoding } from './parts.ts'
+import { charsetIn, contentTypeValue } from './part-fields.ts'
+import type { LeafPart } from './parts.ts'
+import { transferEncoding, withoutEncoding } from './transfer-decoding.ts'
 
 /** A body out of its transfer encoding. */
 export interface BodyText {
@@ -37,7 +39,7 @@ const ESC = 27
  */
 export function readBodyText(leaf: Pick<LeafPart, 'head' | 'body'>): BodyText | undefined {
   const octets = decoded(leaf)
-  const label = charsetOf(leaf.head.toString('latin1'))?.replace(/^'|'$/g, '')
+  const label = charsetIn(contentTypeValue(leaf.head) ?? '')?.replace(/^'|'$/g, '')
   if (octets === undefined || (label !== undefined && STATEFUL.test(label))) return undefined
   const decoder = label === undefined || ASCII.test(label) ? undefined : decoderOf(label)
   const charset = decoder?.encoding

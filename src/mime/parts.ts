@@ -1,6 +1,8 @@
 // Leaf parts of a message and their text, in bounded time and memory for any bytes (RFC 2046 §5.1).
 
-import { isUtf8 } from 'node:buffer'
+import { decodeOctets } from './charset.ts'
+import { charsetIn, contentTypeValue, mediaTypeOf, partFieldsOf } from './part-fields.ts'
+import { transferEncoding, withoutEncoding } from './transfer-decoding.ts'
 
 /** A part that has no parts itself. */
 export interface LeafPart {
@@ -39,9 +41,10 @@ export interface MessageParts {
   readonly incomplete: boolean
 }
 
-/** Header sections, of the message and of a part, are read up to this; a larger one is cut. */
-const MAX_HEAD = 128 * 1024
+/** Header sections, of the message and of a part, are read up to this; a larger one is cut, and its end looked for this many times as far. */
+const MAX_HEAD = 256 * 1024
 const MAX_PART_HEAD = 16 * 1024
+const SOUGHT = 4
 /** Of all parts together. */
 const MAX_PART_HEADS = 1024 * 1024
 const MAX_DEPTH = 30
@@ -103,9 +106,9 @@ class Splitter {
   /** Starts a message or part: a multipart is opened, anything else becomes the open leaf. */
   #begin(from: number): Buffer {
     const most = from === 0 ? MAX_HEAD : MAX_PART_HEAD
-    const [headEnd, bodyStart] = endOfHead(this.#bytes, from, most)
+    const [headEnd, bodyStart] = endOfHead(this.#bytes, from, SOUGHT * most)
     const head = this.#bytes.subarray(from, Math.min(headEnd, from + most))
-    if (head.length === most) this.#incomplete = true
+    if (head.length < headEnd - from) this.#incomplete = true
     if (from > 0) this.#headOctets += head.length
     this.#nextPart(head)
     const { type, boundary, start } = contentType(head)
@@ -195,34 +198,10 @@ function endOfHead(bytes: Buffer, from: number, most: number): [headEnd: number,
   return [bytes.length, bytes.length]
 }
 
-/** Quoted-pairs in a boundary are not undone: no character that a boundary may have needs one. */
-const BOUNDARY = /;[ \t]*boundary[ \t]*=[ \t]*(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i
+/** The semicolon may be missing. Quoted-pairs in a boundary are not undone: no character that a boundary may have needs one. */
+const BOUNDARY = /[;\s][ \t]*boundary[ \t]*=[ \t]*(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i
 
-/** The value of the first Content-Type of a header section, unfolded and cut at 4,000 characters. */
-export function contentTypeValue(head: Buffer): string | undefined {
-  const text = head.toString('latin1')
-  const start = /^content-type[ \t]*:/im.exec(text)
-  if (start === null) return undefined
-  const rest = text.slice(start.index + start[0].length, start.index + 4000)
-  const end = /\n(?![ \t])/.exec(rest)
-  return rest.slice(0, end?.index).replace(/[\r\n]/g, '')
-}
-
-const START = /;[ \t]*start[ \t]*=[ \t]*"?<?([^\s";<>]{1,250})>?"?/i
-
-/** What the Content-Type of a header section tells of where parts are. */
-function contentType(head: Buffer): {
-  type: string
-  boundary: string | undefined
-  start?: string | undefined
-} {
-  const value = contentTypeValue(head) ?? ''
-  const type = /^[ \t]*([^\s;()"/]+\/[^\s;()"]+)/.exec(value)?.[1]?.toLowerCase() ?? 'text/plain'
-  if (!type.startsWith('multipart/')) return { type, boundary: undefined }
-  const found = BOUNDARY.exec(value)
-  const start = type === 'multipart/related' ? START.exec(value)?.[1] : undefined
-  return { type, boundary: (found?.[1] ?? found?.[2])?.trimEnd(), start }
-}
+const START = /[;\s][ \t]*start[ \t]*=[ \t]*"?<?([^\s";<>]{1,250})>?"?/i
 
 const CONTENT_ID = /^content-id[ \t]*:(?:[ \t]|\r?\n[ \t]){0,80}<?([^\s<>]{1,250})>?/im
 
@@ -230,72 +209,36 @@ const CONTENT_ID = /^content-id[ \t]*:(?:[ \t]|\r?\n[ \t]){0,80}<?([^\s<>]{1,250
 export const contentId = (head: Buffer): string | undefined => CONTENT_ID.exec(head.toString('latin1'))?.[1]
 
 /**
- * Decodes at most `most` bytes of a part (RFC 2045 §6, RFC 2047 charsets as browsers know them). Never throws:
- * what is not in the charset that is named is read as UTF-8 or Windows-1252. Linear.
+ * Reads the Content-Type of a header section. One that cannot be read is that of text (RFC 2045 §5.2), unless the
+ * part has the name of a file; so is a multipart whose boundary is missing.
  */
+function contentType(head: Buffer): {
+  type: string
+  boundary: string | undefined
+  start?: string | undefined
+} {
+  const value = contentTypeValue(head)
+  const type = value === undefined ? 'text/plain' : mediaTypeOf(value)
+  if (type === undefined) {
+    const isNamed = partFieldsOf(head).fileName !== undefined
+    return { type: isNamed ? 'application/octet-stream' : 'text/plain', boundary: undefined }
+  }
+  if (!type.startsWith('multipart/')) return { type, boundary: undefined }
+  const found = BOUNDARY.exec(value ?? '')
+  const boundary = (found?.[1] ?? found?.[2])?.trimEnd()
+  const start = type === 'multipart/related' ? START.exec(value ?? '')?.[1] : undefined
+  return boundary === undefined || boundary === ''
+    ? { type: 'text/plain', boundary: undefined }
+    : { type, boundary, start }
+}
+
+/** Decodes at most `most` bytes of a part (`decodeOctets`). Never throws; linear. */
 export function leafText({ head, body }: LeafPart, most: number): string {
-  return decodeOctets(leafOctets({ head, body: body.subarray(0, most) }), charsetOf(head.toString('latin1')))
-}
-
-const CONTENT_TYPE = /^content-type[ \t]*:[^\n]*(?:\n[ \t][^\n]*)*/im
-/** Not a look behind, which goes back over all white space at each of its characters. */
-const CHARSET = /(\bcharset[ \t]*=[ \t]*"?)([^\s;"]{1,40})/i
-
-/** The charset that a header section names. */
-export const charsetOf = (fields: string): string | undefined => {
-  const [field = ''] = CONTENT_TYPE.exec(fields) ?? []
-  return CHARSET.exec(field)?.[2]
-}
-
-/**
- * The header section of a text part with a charset that decoders know: for any other label, the one that its bytes are
- * read in.
- */
-export function decodableHead({ head, body }: Pick<LeafPart, 'head' | 'body'>): Buffer {
-  const fields = head.toString('latin1')
-  const charset = charsetOf(fields)
-  if (charset === undefined || decoder(charset) !== undefined) return head
-  const known = isUtf8(leafOctets({ head, body })) ? 'utf-8' : 'windows-1252'
-  return Buffer.from(
-    fields.replace(CONTENT_TYPE, (field) => field.replace(CHARSET, `$1${known}`)),
-    'latin1',
-  )
+  const label = charsetIn(contentTypeValue(head) ?? '')
+  return decodeOctets(leafOctets({ head, body: body.subarray(0, most) }), label)
 }
 
 /** The bytes of a part out of its transfer encoding. Never throws; linear. */
 export function leafOctets({ head, body }: Pick<LeafPart, 'head' | 'body'>): Buffer {
   return withoutEncoding(body, transferEncoding(head))
-}
-
-const TRANSFER_ENCODING = /^content-transfer-encoding[ \t]*:(?:[ \t]|\r?\n[ \t])*([a-z0-9-]+)/im
-
-/** The transfer encoding that a header section names, in lower case. */
-export const transferEncoding = (head: Buffer): string | undefined =>
-  TRANSFER_ENCODING.exec(head.toString('latin1'))?.[1]?.toLowerCase()
-
-/** Bytes out of their transfer encoding. Never throws; linear. */
-export function withoutEncoding(octets: Buffer, encoding: string | undefined): Buffer {
-  if (encoding === 'base64') return Buffer.from(octets.toString('latin1'), 'base64')
-  if (encoding !== 'quoted-printable') return octets
-  const decoded = octets
-    .toString('latin1')
-    .replace(/=(?:([0-9A-Fa-f]{2})|[ \t]{0,80}\r?\n)/g, (_, code?: string) =>
-      code === undefined ? '' : String.fromCharCode(Number.parseInt(code, 16)),
-    )
-  return Buffer.from(decoded, 'latin1')
-}
-
-/** Bytes as text: in the charset that is named if they are, else UTF-8, else Windows-1252, which takes anything. */
-export function decodeOctets(octets: Buffer, charset = 'utf-8'): string {
-  const named = decoder(charset)
-  if (named !== undefined && named.encoding !== 'utf-8') return named.decode(octets)
-  return isUtf8(octets) ? octets.toString('utf8') : new TextDecoder('windows-1252').decode(octets)
-}
-
-function decoder(charset: string): TextDecoder | undefined {
-  try {
-    return new TextDecoder(charset)
-  } catch {
-    return undefined
-  }
 }

@@ -3,8 +3,9 @@
 import type { PersonalBody } from '../model/personal-content.ts'
 import { base64Length, base64Lines } from './base64-lines.ts'
 import type { BodyText } from './body-text.ts'
-import { type LeafPart, transferEncoding } from './parts.ts'
+import type { LeafPart } from './parts.ts'
 import { quotedPrintable } from './quoted-printable.ts'
+import { transferEncoding } from './transfer-decoding.ts'
 
 /** A part, and the text that it is to have. */
 export interface ReplacedBody {

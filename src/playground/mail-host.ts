@@ -7,6 +7,7 @@ import { CONTENT_BYTES, ContentMemory } from '../lib/content-memory.ts'
 import { newId } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
+import { isCatchAllProbe } from '../model/catch-all-probe.ts'
 import type { Reply } from '../model/reply.ts'
 import { ConnectionSlots } from '../smtpd/connection-slots.ts'
 import { refuseNotTaken } from '../smtpd/inbound-rules.ts'
@@ -109,7 +110,8 @@ class MailboxRules implements ListenerRules<string, InboundTarget | undefined> {
   ): Promise<Recipient<InboundTarget | undefined>> {
     const address = readRcptTo(line, smtpUtf8)
     const asked = { recipient: address.email, from: this.#from, before: this.#askedBefore }
-    this.#askedBefore = address.email
+    // A catch-all probe address may be asked for twice.
+    if (!isCatchAllProbe(address.local)) this.#askedBefore = address.email
     const { refusal, delayMs = 0 } = this.#steerer.answer(asked)
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs).unref())
     if (refusal !== undefined) throw new Refusal(refusal)

@@ -14,6 +14,7 @@ export const STEERED_DOMAINS: Readonly<Record<string, string>> = {
   dns_error: 'dns-error.playground.test',
   connect_failed: 'unreachable.playground.test',
   catch_all: 'catch-all.playground.test',
+  catch_all_unknown: 'catch-all-unknown.playground.test',
   disposable: 'disposable.playground.test',
 }
 

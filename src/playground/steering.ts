@@ -42,6 +42,12 @@ const ANSWERS: Readonly<Record<string, Steering>> = {
   timeout: { delayMs: NEVER_MS },
 }
 
+/** Answers for a catch-all probe address, by the local part that was asked for before it. */
+const MADE_UP: ReadonlyMap<string, Steering> = new Map([
+  ['catch_all', {}],
+  ['catch_all_unknown', NOT_NOW],
+])
+
 const GREYLISTED: ReadonlySet<string> = new Set(['greylist', 'greylisted'])
 
 /** True if the mail host has a special reply for this word. */
@@ -68,8 +74,8 @@ export class Steerer {
         ? { refusal: { code: 451, text: '4.7.1 Greylisted, please try again in a minute' } }
         : {}
     }
-    // A verification names a catch-all probe address after the address it verifies.
-    if (isCatchAllProbe(word)) return steeringWord(before ?? '') === 'catch_all' ? {} : NOT_FOUND
+    // A verification asks for a catch-all probe address after the address that it verifies.
+    if (isCatchAllProbe(word)) return MADE_UP.get(steeringWord(before ?? '')) ?? NOT_FOUND
     return Object.hasOwn(ANSWERS, word) ? (ANSWERS[word] as Steering) : {}
   }
 

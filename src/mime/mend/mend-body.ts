@@ -2,9 +2,10 @@
 
 import { isUtf8 } from 'node:buffer'
 import { type Edited, encodeLeaf } from '../downgrade.ts'
-import { type LeafPart, splitParts, transferEncoding } from '../parts.ts'
+import { type LeafPart, splitParts } from '../parts.ts'
 import { endOfField, withoutOuterBlanks } from '../raw-message.ts'
 import { applied, type ByteEdit } from '../replace-bodies.ts'
+import { transferEncoding } from '../transfer-decoding.ts'
 import type { HeaderText } from './header-text.ts'
 import { isUtf8Field } from './header-text.ts'
 import { longLineIn, MAX_LINE, withFoldedLines } from './long-lines.ts'

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type AddressObject, simpleParser } from 'mailparser'
 import { readMail } from '../../../src/inbound/read-mail.ts'
-import { withoutEncoding } from '../../../src/mime/parts.ts'
+import { withoutEncoding } from '../../../src/mime/transfer-decoding.ts'
 import type { InboundMailbox } from '../../../src/model/inbound-message.ts'
 
 export type Findings = Readonly<Record<string, unknown>>
@@ -68,6 +68,15 @@ async function asOurs(raw: Buffer): Promise<Findings | undefined> {
   }
 }
 
+const ascii = (text: string): string => text.replace(/[^\x20-\x7e]/g, '')
+
+/** Bytes that contradict their charset are read as Windows-1252 here, and as U+FFFD there. */
+const isReadHereAlone = (our: unknown, their: unknown): boolean =>
+  typeof our === 'string' &&
+  typeof their === 'string' &&
+  their.includes('\ufffd') &&
+  ascii(our) === ascii(their)
+
 /**
  * Returns the fields in which the two differ, with both readings; none for a mail that the product parsed only in
  * part, as its flag says. When a mail has several From fields, mailparser reports only the first, the product all.
@@ -78,6 +87,7 @@ export async function differences(raw: Buffer): Promise<string[]> {
   const theirs = await asMailparser(raw)
   const agree = (field: string): boolean => {
     const [our, their] = [ours[field], theirs[field]]
+    if (isReadHereAlone(our, their)) return true
     return isDeepStrictEqual(
       field === 'from' ? (our as unknown[]).slice(0, (their as unknown[]).length) : our,
       their,
