@@ -104,9 +104,18 @@ const CHALLENGE_FIELDS = ['x-tmda-fingerprint', 'x-challenge', 'x-spamarrest-id'
 const CHALLENGE =
   /\b(?:confirm (?:that )?you(?:r message| are (?:human|a real person|not a robot)| sent)|(?:please )?verify (?:that )?(?:you are|your (?:e-?mail|message|address))|(?:requires|awaiting) (?:verification|confirmation|approval)|(?:waiting|pending) for your (?:response|confirmation)|challenge[- ]response|spam ?arrest|boxbe|captcha|anti-?spam UOL|mensagem aguarda|confirme (?:o envio|seu e-?mail|que)|add(?:ed)? (?:you|yourself) to (?:my|the|their) (?:guest|allowed|approved|white) ?list)\b/i
 
+/** Words of a filter that holds a mail back, that wants something done for it, and why: together they are a challenge. */
+const CHALLENGE_PARTS = [
+  /\b(?:held|hold|holding|guarded|protected|quarantined?|queued|pending|awaiting|waiting|blocked until|not (?:yet )?(?:been )?delivered|zurückgehalten|geschützt|protégée?|en attente|retenido|protegid[oa]|trattenut[oa]|tegengehouden)\b/iu,
+  /\b(?:prove|confirm|verify|release|approve|validate|authenticate yourself|identify yourself|bestätigen|confirmer|confirmar|confermare|bevestig\p{L}*)\b/iu,
+  /\b(?:human|robots?|spam|junk|unsolicited|real person|whitelist|approved (?:senders?|list)|humain|humano|mensch|umano|menselijk)\b/iu,
+  /https?:\/\/|\b(?:reply|respond|antworten|répondre|responder|rispondere) (?:to|auf|à|a) (?:this|diese|ce|este|questo)\b/iu,
+]
+
 /** A recipient's filter wants a proof from us before it lets our mail through. */
 function isChallenge(mail: ReturnedMail, subject: string, text: string): boolean {
   if (CHALLENGE_FIELDS.some((name) => mail.fields.has(name))) return true
+  if (CHALLENGE_PARTS.every((part) => part.test(`${subject} ${text}`))) return true
   if (!CHALLENGE.test(subject) && !CHALLENGE.test(text)) return false
   return isAutomatic(mail) || CHALLENGE.test(subject) || /spam|filter|whitelist|human/i.test(text)
 }

@@ -2,7 +2,9 @@
 
 import { cacheOf } from '../lib/caches.ts'
 import { type AddressCategory, type BounceCategory, isAboutAddress } from '../model/bounce-category.ts'
+import { quotedWithin } from '../model/quoted-reply.ts'
 import type { Reply } from '../model/reply.ts'
+import { type OpenReply, openReply } from './open-replies.ts'
 import { PROVIDER_RULES } from './provider-replies.ts'
 import { GENERAL_RULES } from './reply-phrases.ts'
 import type { About, Evidence, ReplyRule } from './reply-rule.ts'
@@ -32,23 +34,33 @@ const MEANING_BYTES = 100
 /**
  * Meaning of a dialog's failure: by the words of the reply, then its enhanced code, then its code. Before RCPT nothing
  * is taken to be about the mailbox, and before DATA nothing about the content; after DATA a reply is about the message,
- * unless it names the recipient.
+ * unless it names the recipient. A reply that quotes the one of another host means what that one means: the codes of
+ * a relay that has verified an address are its guess.
  */
 export function meaningOf({ stage, reply, error }: StageFailure): ReplyMeaning {
   if (reply === undefined) return meaning(error === undefined ? 'network' : ERRORS[error.code])
-  const { words, clauses, enhanced } = readWords(reply.text)
+  const quoted = BEFORE_RCPT.has(stage) ? undefined : quotedWithin(reply)
+  if (quoted === undefined) return meaningOfReply(stage, reply)
+  const read = meaningOfReply(quoted.answered ?? stage, quoted.reply)
+  return { ...read, hard: read.hard && reply.code >= 500, passing: read.passing || reply.code === 421 }
+}
+
+function meaningOfReply(stage: Stage, reply: Reply): ReplyMeaning {
+  const { words, spoken, clauses, enhanced } = readWords(reply.text)
   const detail = detailOf(reply, enhanced)
   // Addresses are no words, so that a host's refusals of many mailboxes read alike.
-  const key = `${stage} ${reply.code} ${detail}${clauses}`
+  const key = `${stage} ${reply.code} ${detail}${words}${clauses}`
   let known = meanings.get(key)
   if (known === undefined) {
     known = readMeaning({
       stage,
       code: reply.code,
       words,
+      spoken,
       clauses,
       detail,
       subject: readFaultSubject(clauses),
+      open: openReply(reply.text),
     })
     meanings.set(key, known, MEANING_BYTES)
   }
@@ -59,6 +71,7 @@ function readMeaning(read: ReadReply): ReplyMeaning {
   const { stage, code, words } = read
   const rule = findRule(read)
   const category = atStage(rule?.category ?? bySubject(read) ?? byCodes(read), stage)
+  if (isPutOffByPolicy(category, rule, read)) return meaning('rate_limited', { greylisted: true })
   // RFC 5321 §3.8: with 421 a host closes, in any words.
   const passing =
     code === 421 || (code < 500 ? PASSING_NOW : PASSING).some((beginning) => words.includes(beginning))
@@ -70,25 +83,45 @@ function readMeaning(read: ReadReply): ReplyMeaning {
   })
 }
 
+/** Words by which a host wants the same mail again. */
+const ASKS_AGAIN = [' try again', ' try later', ' try once more', ' retry', ' later ', ' minutes ']
+
+/**
+ * True if a rule that is not named puts the recipient off: so do programs for greylisting whose text says no more than
+ * "policy". What is said of us, such as a list that we are on, takes longer to pass.
+ */
+function isPutOffByPolicy(
+  category: BounceCategory,
+  rule: ReplyRule | undefined,
+  { stage, code, words }: ReadReply,
+): boolean {
+  if (code === 421 || code >= 500 || BEFORE_RCPT.has(stage) || rule?.about !== undefined) return false
+  if (category !== 'policy' && !(category === 'rate_limited' && rule === undefined)) return false
+  return ASKS_AGAIN.some((beginning) => words.includes(beginning))
+}
+
 interface ReadReply {
   readonly stage: Stage
   readonly code: number
   readonly words: string
+  readonly spoken: string
   readonly clauses: string
   /** The enhanced code without its class, such as `1.1`, if there is one. */
   readonly detail: string | undefined
   readonly subject: FaultSubject
+  readonly open: OpenReply
 }
 
 /** True if the finding against the address rests on more than words that could be said of anything. */
 function isCertain(category: AddressCategory, rule: ReplyRule | undefined, read: ReadReply): boolean {
-  const { stage, code, words, detail, subject } = read
+  const { stage, code, words, detail, subject, open } = read
   const isAfterContent = AFTER_CONTENT.has(stage)
+  if (open === 'states') return false
   if (isAfterContent && subject.other !== undefined && subject.noun !== 'recipient')
     return rule?.evidence === 'provider'
   if (detail !== undefined && CERTAIN_CODES[category].includes(detail)) return true
   if (code === 556 || rule?.evidence === 'provider') return true // RFC 7504 §4.2
-  if (isAfterContent && subject.contested) return false
+  if (open !== undefined || (isAfterContent && subject.contested)) return false
   if (HEDGES.some((hedge) => words.includes(hedge))) return false
   if (rule?.evidence === 'recipient') return true
   const isClose = subject.close && (subject.absent || category !== 'mailbox_not_found')
@@ -186,15 +219,21 @@ const ERRORS: Readonly<Record<DialogErrorCode, BounceCategory>> = {
   withdrawn: 'other',
 }
 
-const RULES: readonly ReplyRule[] = [...PROVIDER_RULES, ...GENERAL_RULES]
+const RULES: readonly ReplyRule[] = [
+  ...PROVIDER_RULES.map((rule) => ({ ...rule, readsNames: true as const })),
+  ...GENERAL_RULES,
+]
 const PHRASES = new PhraseLists(RULES.map((rule) => rule.phrases))
 
 function findRule(read: ReadReply): ReplyRule | undefined {
+  const said = read.clauses.replaceAll(' | ', ' ')
   const found = PHRASES.find(read.words, (index) => {
     const rule = RULES[index]!
     if (!mayApply(rule, read)) return undefined
     // A phrase that names a recipient has to match within one clause: "expired: mailbox" is no expired mailbox.
-    return rule.evidence === 'recipient' || rule.evidence === 'address' ? read.clauses : read.words
+    if (rule.evidence === 'recipient' || rule.evidence === 'address') return read.clauses
+    if (rule.evidence === 'words') return said
+    return rule.readsNames === true ? read.words : read.spoken
   })
   return found === undefined ? undefined : RULES[found]
 }
@@ -206,6 +245,7 @@ function mayApply(rule: ReplyRule, read: ReadReply): boolean {
   if (rule.class !== undefined && rule.class !== Math.trunc(code / 100)) return false
   if (rule.subject !== undefined && !startsWithOne(detail, rule.subject)) return false
   if (rule.notSubject !== undefined && startsWithOne(detail, rule.notSubject)) return false
+  if (rule.notOfRecipient === true && read.subject.noun === 'recipient' && read.subject.close) return false
   return rule.evidence === undefined || isSaidOfRecipient(rule.evidence, read)
 }
 
@@ -284,6 +324,7 @@ const BY_ENHANCED: Readonly<Record<string, BounceCategory>> = {
   '4': 'network',
   '4.0': 'other',
   '4.3': 'other',
+  '4.4': 'dns',
   '4.5': 'rate_limited',
   '4.6': 'other',
   '4.7': 'expired',
@@ -323,7 +364,7 @@ const BY_ENHANCED: Readonly<Record<string, BounceCategory>> = {
 }
 
 /** The code's meaning at a stage, when it came alone. RFC 5321 §4.2.3 */
-function byCode({ stage, code }: ReadReply): BounceCategory {
+function byCode({ stage, code, words }: ReadReply): BounceCategory {
   if (stage === 'starttls') return 'tls'
   if (stage === 'auth' || code === 530 || code === 535) return 'auth'
   if (code === 555 || (code >= 500 && code <= 504)) return 'protocol'
@@ -333,6 +374,6 @@ function byCode({ stage, code }: ReadReply): BounceCategory {
   if (BEFORE_RCPT.has(stage)) return 'blocked'
   if (code === 521 || code === 556) return 'domain_invalid' // RFC 7504
   if (code === 552) return stage === 'rcpt' ? 'mailbox_full' : 'size'
-  if (code === 551) return 'mailbox_not_found'
+  if (code === 551 && words.trim() === '') return 'mailbox_not_found'
   return 'other'
 }

@@ -4,10 +4,13 @@ import {
   ADDRESS_NOT_FOUND,
   DISABLED,
   DISABLED_BARELY,
+  DISABLED_ELSEWHERE,
   DOMAIN,
   FULL,
+  FULL_FOR_GOOD,
   FULL_OF_MESSAGES,
   NOT_FOUND,
+  NOT_FOUND_ELSEWHERE,
   NOT_FOUND_LOOSELY,
   RELAY,
   RESTRICTED,
@@ -31,12 +34,23 @@ const GREYLISTING: ReplyRule = {
 const UNSURE: ReplyRule = {
   category: 'other',
   phrases: `
-    insufficient disk space, insufficient system, unverified address, mail loop, routing loop, loops back,
+    insufficient system, (queue|spool|system|server|host|file system|filesystem|partition|volume) .. (full|space),
+    write error, unverified address, mail loop, routing loop, loops back,
     loop detected, looping message, hop count, too many hops`,
+}
+
+/** The host could not look up our records, which says nothing of what stands in them. */
+const LOOKUP: ReplyRule = {
+  category: 'dns',
+  class: 4,
+  phrases: `
+    (dmarc|spf|dkim|dns|mx) (lookup|query) (fail*|error|timeout|timed out),
+    (temporary|temporarily|transient) .. (dmarc|spf|dkim), (dmarc|spf|dkim) .. (temporary|temporarily)`,
 }
 
 const NAMED_LISTS: ReplyRule = {
   category: 'blocked',
+  readsNames: true,
   phrases: `
     spamhaus*, spamcop*, sorbs*, uceprotect*, barracudacentral*, barracuda reputation,
     barracudanetworks com reputation, abuseat, senderscore*, sender score, mailspike, invaluement, abusix,
@@ -68,6 +82,27 @@ const OUT_OF_TURN: ReplyRule = {
   phrases: 'helo first, ehlo first, hello first, syntactically invalid helo, syntactically invalid ehlo',
 }
 
+/** Names of the sender's mailbox, domain and host, and of what is ours. */
+const SENDER_TERMS = `
+    (return|bounce|reply|originating|origin|originator|originators|originator s|source|sending|from|author|authors|author s) (mx|mail exchanger|domain|
+    address|addresses|host|hostname|mailbox|mail box|receipt|account|user|mailserver|mail server),
+    (invalid|unknown|blocked|rejected|denied|fake|forged|missing|bad|illegal|null|empty) (sender|originator),
+    your (domain|mx|mail exchanger|account|user|email address|e mail address|return address|mail server|company|
+    organization|organisation), your address (is|does|doesn t|was|has|could|cannot|not|unknown|invalid),
+    originator*, (author|this sender|that sender) (is|was|does|doesn t|not|unknown|invalid|rejected|has|could|cannot), bounces to`
+/** The account or address that a mail comes from. */
+const OF_SENDER = `
+    you (send|sent|are sending|are mailing|write|wrote|authenticate|authenticated|are authenticated|log in|logged in|
+    are logged in|login|sign in|connect|relay|submit|used|came) (|mail |email |messages |it |this )(from|as|with|through),
+    in (the |your |this |)(mail|from) (command|line|envelope), used as (|the |a )(sender|return),
+    message sending for this account`
+/** The sender in other languages. */
+const SENDER_ELSEWHERE = `
+    absender*, expediteur*, emetteur*, remitente*, mittente*, remetente*, afzender*, nadawc*, avsandar*, avsender*, afsender*,
+    lahettaj*, odesilatel*, odosielatel*, felado*, gonderen*, gonderici*, expeditor*, zwrotny, отправител*, обратн*,
+    відправник*, подател*, αποστολε*, 发件人, 發件人, 寄件人, 寄件者, 发信人, 送信者, 送信元, 差出人, 发送者, 발신자, 발신인,
+    보낸 사람, المرسل, השולח, ผู้ส่ง`
+
 const OUR_ADDRESS_AND_NAME: ReplyRule = {
   category: 'policy',
   phrases: `
@@ -79,13 +114,14 @@ const OUR_ADDRESS_AND_NAME: ReplyRule = {
     callout to sender,
     sender (callout|callback), from address, emetteur, mismatch*, mail from invalid, invalid mail from,
     mail from must, does not resolve, cannot resolve, must resolve, not resolve, (mailing|sending) from,
-    return path, invalid domain name, envelope sender, envelope from, mail from domain, from domain, helo,
+    return path, invalid domain name, envelope sender, envelope from, mail from domain, from domain, helo*,
     ehlo, reverse, rdns, ptr, your hostname, your host name, unknown hosts, find your host*,
     resolve your host*, forward confirmed,
     not in whitelist, not whitelisted, not on ... whitelist, not on ... allowlist, adresse emetteur,
-    expediteur, absender*, remitente, mittente, mailfrom, your domain, in mail from, you sent from,
-    invalid sending address, (return|reply|originating) address, originator, you greeted with,
-    resource record, not allowed to connect`,
+    mailfrom, in mail from, in your mail, resource record, not allowed to connect, you greeted with,
+    ${SENDER_TERMS},
+    ${OF_SENDER},
+    ${SENDER_ELSEWHERE}`,
 }
 
 /** The account that we send from, not the recipient's. */
@@ -101,7 +137,7 @@ const OUR_ACCOUNT: ReplyRule = {
 const AUTHENTICATION: ReplyRule = {
   category: 'auth',
   phrases: `
-    dmarc*, dkim*, spf*, openspf*, sender policy framework, senderid, unauthenticated, not authenticated,
+    dmarc*, dkim*, domainkey*, spf*, openspf*, sender policy framework, senderid, unauthenticated, not authenticated,
     is not authenticated, smtp authentication, smtp auth, authentication required, authentication needed,
     requires authentication, authentication failed, authentication failure, authentication unsuccessful,
     authentication checks,
@@ -122,12 +158,18 @@ const OUR_HOST: ReplyRule = {
   phrases: `
     banned (ip|host|sender|sending), (the|this|your|sending|source|client|remote|connecting|dynamic) ip,
     ip address, address ip4, sending ips, ip is, ip ... (rejected|denied), client host, (client|host) rejected,
-    unknown client, (unknown host|host unknown) ip4, ip4 .. (blocked|suspended|locked|disabled|invalid|
-    not a valid), connection (refused|rejected|denied|not accepted), connections not accepted,
+    unknown client, (unknown host|host unknown) ip4, connection (refused|rejected|denied|not accepted), connections not accepted,
     (sending|your|unregistered) host, sending server, dynamic ip*, not accepting (mail|messages) from,
     your server (is|has|does|ip|ip4), this host is not (found|known|listed), from (hosts|servers),
     client name, refused connection, refused to talk, not accepting connections, bad host, dynamic address*,
     dynamically assigned, dialup*, dial up, residential, your network, your isp`,
+}
+
+/** The address of a host with a word of fault, unless the recipient has that fault: a relay names the host that refuses. */
+const OUR_IP: ReplyRule = {
+  category: 'blocked',
+  notOfRecipient: true,
+  phrases: 'ip4 .. (blocked|suspended|locked|disabled|invalid|not a valid)',
 }
 
 const BLOCKED: ReplyRule = {
@@ -156,7 +198,7 @@ const CONTENT: ReplyRule = {
     mail content, content rejected, content denied, content reject*, content ... not accept*,
     content filter*, content policy, content restriction*, prohibited content, attachment*, attached file,
     file type, message ... looks like, rejected ... content, security issue, dangerous, url ... body,
-    suspicious link*, message id, mime, 8bit, rfc 5322, rfc5322, rfc 2822, rfc 822, message format,
+    suspicious link*, html tag*, message id, mime, 8bit, rfc 5322, rfc5322, rfc 2822, rfc 822, message format,
     malformed message, bare lf, bare newline*, contenu, indesirable, 垃圾`,
 }
 
@@ -194,10 +236,10 @@ const RELAYED: readonly ReplyRule[] = [
   {
     category: 'expired',
     phrases: `
-      message expired, queue expired, envelope expired, delivery time expired, message too old, for the last .. seconds,
+      message expired, queue expired, envelope expired, (delivery|maximum|queue) time (expired|exceeded), message too old, for the last .. seconds,
       retries giving up, failed .. attempts`,
   },
-  { category: 'dns', phrases: 'dns query, dns error, dns failure, dns lookup, dns timeout' },
+  { category: 'dns', phrases: 'dns query, dns error, dns failure, dns lookup, dns timeout, dns problem, name server, name service error' },
 ]
 
 const SILENCE: ReplyRule = {
@@ -208,20 +250,13 @@ const SILENCE: ReplyRule = {
 /** Words that settle it when nothing clearer was said, at codes that do not speak of policy. */
 const WEAK: readonly ReplyRule[] = [
   { category: 'policy', about: 'destination', phrases: 'relay' },
-  { category: 'blocked', phrases: 'ip, block, black' },
-  {
-    category: 'rate_limited',
-    greylisted: true,
-    class: 4,
-    subject: ['7.1'],
-    phrases: 'try again later, try later',
-  },
+  { category: 'blocked', readsNames: true, phrases: 'ip, block, black' },
   {
     category: 'blocked',
     phrases: `
       ip4 ... rejected, ip4 ... denied, ip4 ... refused, rejected ... ip4, denied ... ip4, refused ... ip4`,
   },
-  { category: 'mailbox_full', phrases: 'quota, full' },
+  { category: 'mailbox_full', notSubject: ['3'], phrases: 'quota, full' },
   {
     category: 'other',
     phrases: `
@@ -261,6 +296,7 @@ export const GENERAL_RULES: readonly ReplyRule[] = [
   GREYLISTING,
   FULL_OF_MESSAGES,
   UNSURE,
+  LOOKUP,
   NAMED_LISTS,
   RATE,
   OUT_OF_TURN,
@@ -268,11 +304,15 @@ export const GENERAL_RULES: readonly ReplyRule[] = [
   OUR_ADDRESS_AND_NAME,
   ENCRYPTION,
   OUR_HOST,
+  OUR_IP,
   OUR_ACCOUNT,
   RESTRICTED,
   DISABLED,
-  DISABLED_BARELY,
   FULL,
+  FULL_FOR_GOOD,
+  DISABLED_BARELY,
+  NOT_FOUND_ELSEWHERE,
+  DISABLED_ELSEWHERE,
   CONTENT_PLAINLY,
   BLOCKED,
   RELAY,

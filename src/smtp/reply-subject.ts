@@ -23,10 +23,13 @@ type OtherCategory = Exclude<BounceCategory, AddressCategory>
 
 /** Nouns of a mailbox and of its owner. */
 const RECIPIENT = `
-  user users username recipient recipients mailbox mailboxes inbox account accounts addressee person alias aliases
+  user users username userid recipient recipients receiver receivers maildrop mailbox mailboxes inbox account accounts addressee person alias aliases
   customer subscriber rcpt employee postfach benutzer empfanger empfaenger konto destinataire utilisateur compte
   boite usuario destinatario cuenta buzon casilla utente casella conta caixa gebruiker ontvanger postvak odbiorca
-  uzytkownik adressat abonnent teilnehmer abonne titulaire usager membre пользователь получатель ящик`
+  uzytkownik użytkownik adresat adressat abonnent teilnehmer abonne titulaire usager membre mottagaren mottagare anvandaren
+  anvandare brugeren bruger brukeren bruker modtageren modtager mottakeren mottaker kontot kontoen kayttaja kayttajaa
+  vastaanottaja uzivatel prijemce schranka skrzynka felhasznalo cimzett postafiok utilizator destinatar kullanici kullanıcı
+  alici hesap utilizador destinataria пользователь пользователя получатель адресат ящик аккаунт користувач одержувач`
 const ADDRESS =
   'address addresses emailaddress email emails mail mails adresse adres adresa direccion indirizzo endereco адрес'
 
@@ -78,14 +81,16 @@ const EITHER_SIDE = `
   non ?existent|non existing|not a valid|no valid|no such|no longer valid|not valid|expired|disabled|inactive|suspended|
   (?:do|does|did|could|can) ?not (?:know|find|locate)(?: the| this| that| any| a)?|(?:don|can|couldn) t (?:know|find|locate)(?: the| this| that| any| a)?|
   unable to (?:find|locate)(?: the| this| that| any| a)?|unbekannt\\p{L}*|ungultig\\p{L}*|inconnue?s?|invalides?|desconocid[oa]s?|no valid[oa]s?|invalid[oa]s?|inexistente?s?|
-  sconosciut[oaie]|non valid[oaie]|desconhecid[oa]s?|onbekende?|ongeldige?|nieznan\\p{L}*|неизвестн\\p{L}*`
+  sconosciut[oaie]|non valid[oaie]|desconhecid[oa]s?|onbekende?|ongeldige?|nieznan\\p{L}*|okand|ukendt|ukjent|neznam\\p{L}*|
+  ismeretlen|necunoscut|неизвестн\\p{L}*|несуществующ\\p{L}*|невідом\\p{L}*`
 /** Faults that only end a sentence about their noun. */
 const BEHIND = `
   not (?:be )?found|(?:does|do|did) not exist\\p{L}*|doesn t exist\\p{L}*|don t exist|not exist\\p{L}*|not (?:well )?known|
   not recogni[sz]ed|not (?:be )?located|not supported|isn t supported|isn t valid|isn t known|not available|unavailable|locked|closed|deactivated|terminated|frozen|
   not present|not listed|not registered|isn t (?:known|listed|registered)|(?:was|has) never \\p{L}+|gibt es .{0,20}nicht|existiert .{0,20}nicht|nicht (?:bekannt|gefunden|gultig)|n existe pas|introuvable|
   no existe|no encontrad[oa]|non esiste|non trovat[oa]|nao existe|nao encontrad[oa]|bestaat niet|niet gevonden|
-  nie istnieje|не наиден\\p{L}*|не существует`
+  nie istnieje|finns inte|findes ikke|finnes ikke|neexistuje|nu exista|bulunamadi|bulunamadı|не наиден\\p{L}*|не существует|
+  не існує`
 const oneOf = (alternatives: string): string => `(?:${alternatives.replace(/\s*\n\s*/g, '')})`
 const FAULT = new RegExp(`(?<= )(?:(?<before>${oneOf(EITHER_SIDE)})|${oneOf(BEHIND)})(?= )`, 'gu')
 
@@ -119,6 +124,9 @@ const FILLING = new Set(
     can cannot could couldn can seems appears apparently probably either invalid unknown disabled inactive valid known
     rejected refused ist wurde hier est ici es esta e il la le el o de der die das rejected`),
 )
+
+/** True for a word that says no more than whom or what a reply is about. */
+export const isNounOrFilling = (word: string): boolean => KINDS.has(word) || FILLING.has(word)
 
 /** Reads what a reply finds fault with, in its clauses as `readWords` gives them. Linear. */
 export function readFaultSubject(clauses: string): FaultSubject {
