@@ -209,21 +209,28 @@ function recipientOf(
   recipient: string | undefined,
   explanation: string,
 ): RecipientReport {
-  const status = STATUS.exec(explanation)?.[1]
+  const quoted = quotedInReport(explanation)
+  const status = quoted?.reply.enhanced ?? STATUS.exec(quoted?.reply.text ?? explanation)?.[1]
   return {
     action,
     ...(recipient === undefined
       ? {}
       : { finalRecipient: legalText(recipient).replace(/\.+$/, '').slice(0, 320) }),
     ...(status === undefined ? {} : { status }),
-    ...saidIn(explanation),
+    ...saidIn(explanation, quoted),
   }
 }
 
+/** The space before a label in the manner of a field, which begins something new. */
+const LABEL = / (?=[A-Z][a-z]{1,20}-[A-Z][a-z]{1,20}: )/g
+
 /** The reply that is quoted in an explanation, from its code on, or all of it; and the command that it answered. */
-function saidIn(explanation: string): Pick<RecipientReport, 'diagnostic' | 'answered'> {
-  const quoted = quotedInReport(explanation)
-  const diagnostic = legalText(explanation.slice(quoted?.at)).trim().slice(0, MAX_DIAGNOSTIC)
+function saidIn(
+  explanation: string,
+  quoted = quotedInReport(explanation),
+): Pick<RecipientReport, 'diagnostic' | 'answered'> {
+  const said = explanation.slice(quoted?.at).replace(LABEL, '. ')
+  const diagnostic = legalText(said).trim().slice(0, MAX_DIAGNOSTIC)
   return {
     ...(diagnostic === '' ? {} : { diagnostic }),
     ...(quoted?.answered === undefined ? {} : { answered: quoted.answered }),

@@ -18,6 +18,8 @@ const MAX_READ = 4_000
 const MAX_DEPTH = 4
 /** Characters before a reply that may name its command. */
 const MAX_PREFIX = 400
+/** Characters behind a reply that may. */
+const MAX_BEHIND = 160
 
 const ENHANCED = String.raw`(?:[ -]{1,2}["'(]?#?(?<enhanced>[45]\.\d{1,3}\.\d{1,3}))?`
 /** A reply code, not a size, a number or a time. */
@@ -106,12 +108,21 @@ function innermost(text: string, outer: Found): QuotedReply {
 
 /** Codes of the lines of one reply that a report puts on one line. */
 const CONTINUED = /(?<= )([45]\d\d)[ -](?:[45]\.\d{1,3}\.\d{1,3} )?/g
-const IN_REPLY = /\(in reply to /i
+/**
+ * Words that end a quotation: Postfix names the command, qmail says what follows, and Sendmail goes on with its transcript,
+ * in which it writes what it takes the reply for.
+ */
+const AFTERWARDS =
+  /\(in reply to | -{5,40} | >>> | <<< | giving up on | [45]\d\d [45]\.\d{1,3}\.\d{1,3} <[^<> ]{1,320}>\.\.\. /i
+
+/** Characters that a quotation has at least: some write a code twice. */
+const SHORTEST = 12
 
 /** The place at which the quotation ends that begins there. */
 function endOf(text: string, at: number): number {
-  const length = text.slice(at).search(IN_REPLY)
-  return length < 0 ? text.length : at + length
+  const from = at + SHORTEST
+  const length = text.slice(from).search(AFTERWARDS)
+  return length < 0 ? text.length : from + length
 }
 
 /** True if the words before a quotation say that the sender was verified; names of hosts and addresses say nothing. */
@@ -125,7 +136,7 @@ const isOfTheSender = (before: string): boolean =>
 
 function commandOf(text: string, at: number): AnsweredCommand | undefined {
   const end = endOf(text, at)
-  for (const around of [text.slice(end, end + 60), text.slice(Math.max(0, at - MAX_PREFIX), at)]) {
+  for (const around of [text.slice(end, end + MAX_BEHIND), text.slice(Math.max(0, at - MAX_PREFIX), at)]) {
     const named = COMMANDS.find(([, words]) => words.test(around))
     if (named !== undefined) return named[0]
   }

@@ -33,6 +33,10 @@ const DEAD =
 const ALIVE =
   / full |quota|over (?:the )?limit|exceed|no space|storage|temporar|busy|policy|too many|too large|spam| rate |greylist| voll |uberfullt|ueberfuellt|pleine?s? |satur|llen[oa] |pien[oa] |chei[oa] |peln[aye] |pełn|przepeln|przepełn|przekroczon| vol | fuld|pln[ay] |preplnen|megtelt|dolu|переполн|полон|квот|满|滿|満 杯|い っ ぱ い|容 量|vorubergehend|temporair|temporal|temporane|tijdelijk|временн|暂 时/u
 
+/** The mailbox may be there: somebody or something did not want this mail. */
+const REFUSED =
+  /reject|refus|denied|deny|not allowed|not accept|abgelehnt|verweigert|abgewiesen|rechazad|rifiutat|recusad|rejeit|geweigerd|odrzucon|отклонен|拒|avvisad|nekad|afvist/u
+
 /** Reads the alternatives that a reply gives. Linear in its first 1,000 characters. */
 export function openReply(text: string): OpenReply {
   const clauses = withoutNames(text.slice(0, MAX_READ))
@@ -73,6 +77,7 @@ function compare(before: readonly string[], after: readonly string[]): OpenReply
   const sides = [before, after].map((words) => ` ${words.join(' ')} `)
   if (!sides.some((side) => DEAD.test(side))) return undefined
   if (sides.some((side) => ALIVE.test(side))) return 'states'
+  if (sides.some((side) => REFUSED.test(side) && !DEAD.test(side))) return 'states'
   const isKnown = (words: readonly string[], side: string): boolean =>
     DEAD.test(side) || words.every((word) => OR.has(word) || isNounOrFilling(word))
   return isKnown(before, sides[0]!) && isKnown(after, sides[1]!) ? undefined : 'words'

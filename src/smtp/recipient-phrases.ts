@@ -33,7 +33,9 @@ export const RESTRICTED: ReplyRule = {
     only accepts messages from, recipient only accepts,
     does not accept mail from, recipient preferences, restricted recipient, recipient restricted,
     internal use only, closed mailing list, members only, permission to post, not open to posting,
-    disabled for (external|outside|incoming|such|messages|attachments),
+    (disabled|blocked|closed) for (external|outside|incoming|such|messages|attachments|unknown|all but),
+    (user|recipient|account|mailbox|addressee) (|has )blocked (you|your|this|the|mail|mails|messages|delivery|senders),
+    blocked by (the |a |)(user|recipient|addressee|owner), (mailbox|user|recipient|account|address) .. is restricted,
     no longer (accept|accepts|accepting) (mail|messages|email|emails|e mail|e mails) (with|without|from|over|containing|larger|that|which)`,
 }
 
@@ -90,7 +92,7 @@ export const FULL_OF_MESSAGES: ReplyRule = {
     (mailbox|inbox|recipient|user|account|customer) ... (disk space|disk quota|space left|storage space|enough space|
     enough room|more space|more room|more messages|without space|used up),
     (disk space|disk quota|storage space|space|room) .. (in|for|of|on) .. (mailbox|inbox|recipient|user|account),
-    ${OWNER} ... (not enough|not have enough|insufficient|lacks|run out of|ran out of|out of|no room|no more) .. (space|diskspace|room|storage|quota),
+    ${OWNER} ... (not enough|not have enough|insufficient|lacks|run out of|ran out of|out of|no|no more) .. (space|diskspace|room|storage|quota),
     ${OWNER} .. (space|diskspace|storage|quota) .. (not enough|insufficient|used up|full|exhausted|exceeded),
     ${OWNER} ... (cannot|can t|can not|unable to) (hold|take|store|keep) (any |)more,
     mailbox is at its limit, exhausted ... (space|quota|storage), (quota|storage|space) ... exhausted`,
@@ -224,8 +226,25 @@ export const ADDRESS_NOT_FOUND: ReplyRule = {
     invalid|non existent|bad) (address|email*|e mail*), not an active address, not a valid (address|email*),
     (unrouteable|unroutable|undeliverable) address, not a registered (gateway |)address,
     email* ... (does not exist|doesn t exist|not found|not be found|couldn t be found),
-    adresse unbekannt, unbekannte adresse, adresse inconnue, indirizzo sconosciuto, indirizzo errato,
+    (adresse|empfangeradresse|empfaengeradresse|mailadresse|emailadresse|zieladresse) .. (unbekannt|existiert|ungultig*|inconnue|inexistante|invalide|introuvable|n existe),
+    (direccion|indirizzo|endereco|direccion de correo) .. (erronea|errat*|incorrect*|inexistente*|no existe|non esiste|nao existe|no valid*|invalid*|desconocid*|inesistente),
+    (adres|adresa) .. (nie istnieje|nieznany|bestaat niet|onbekend|neexistuje|ongeldig), адрес .. (не существует|не наиден|неизвестен), (邮件地址|邮箱地址|电子邮件地址) .. (不存在|无效|错误),
+    unbekannte adresse, indirizzo sconosciuto, indirizzo errato,
     nieznany adres, 地址不存在`,
+}
+
+/** A domain that has ended, in words that are said of mailboxes as well. */
+export const DOMAIN_ENDED: ReplyRule = {
+  category: 'domain_invalid',
+  evidence: 'address',
+  notSubject: SENDERS,
+  phrases: `
+    domain (|name )(|hostname0 )(|is |was |has |has been )(retired|obsolete|discontinued|cancelled|canceled|terminated|deactivated|
+    decommissioned|dissolved|given up|no longer hosted|no longer served|no longer in use|no longer active|no longer exists|no longer valid|
+    no longer used|not in use|not used|no more|shut down|closed|closed down|deleted|abandoned|
+    removed|ended|gone|unused|expired|suspended|disabled),
+    domain (|hostname0 )(wurde|ist) .. (gekundigt|gekuendigt|geloscht|geloescht|abgemeldet),
+    (retired|obsolete|discontinued|abandoned|deactivated|dead) domain`,
 }
 
 export const DOMAIN: ReplyRule = {
@@ -237,11 +256,6 @@ export const DOMAIN: ReplyRule = {
     not exist*|not hosted|not local|not served), no domain, bad destination system, domain is not reachable,
     domain not reachable, host does not accept mail, domain ... does not exist, domain doesn t exist,
     domain is not hosted, domain ... (not hosted here|disabled|suspended|expired),
-    domain (|name )(|hostname0 )(|is |was |has |has been )(retired|obsolete|discontinued|cancelled|canceled|terminated|deactivated|
-    decommissioned|dissolved|given up|no longer|not in use|not used|no more|shut down|closed|closed down|deleted|abandoned|
-    removed|ended|gone|unused),
-    domain (|hostname0 )(wurde|ist) .. (gekundigt|gekuendigt|geloscht|geloescht|abgemeldet),
-    (retired|obsolete|discontinued|abandoned|deactivated|dead) domain,
     could not find a mail server for, domain name not found, domain has no mail*,
     domain does not accept*, domain ... does not accept mail, not a local domain, not our domain,
     (do|does) not handle mail for, do not accept mail for this domain, host unknown, unknown host,
@@ -267,7 +281,7 @@ export const NOT_FOUND_LOOSELY: ReplyRule = {
   notSubject: SENDERS,
   phrases: `
     no such (local|virtual|id|mail), recipient address syntax, (there is |)(nobody|no one|noone) (called|named|with|by|of),
-    not found in .. server, (address|user|recipient|alias|account|mailbox) (lookup|look up) .. failed, not on .. list of valid,
+    not found in .. server, no se encuentra en, no se encuentra in, (address|user|recipient|alias|account|mailbox) (lookup|look up) .. failed, not on .. list of valid,
     don t exist*, mailbox name, unknown local, no longer on,
     not known here, not known at this*, does not (live|work) here, no longer exist*, isn t on this, nobody here,
     존재하지, 見つかりません,

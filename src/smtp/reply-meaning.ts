@@ -70,7 +70,9 @@ function meaningOfReply(stage: Stage, reply: Reply): ReplyMeaning {
 function readMeaning(read: ReadReply): ReplyMeaning {
   const { stage, code, words } = read
   const rule = findRule(read)
-  const category = atStage(rule?.category ?? bySubject(read) ?? byCodes(read), stage)
+  const found = atStage(rule?.category ?? bySubject(read) ?? byCodes(read), stage)
+  // One of several states that are named may pass, or be about us: which of them it is remains open.
+  const category = read.open === 'states' && isAboutAddress(found) ? 'other' : found
   if (isPutOffByPolicy(category, rule, read)) return meaning('rate_limited', { greylisted: true })
   // RFC 5321 §3.8: with 421 a host closes, in any words.
   const passing =
