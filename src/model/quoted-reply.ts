@@ -18,8 +18,8 @@ const MAX_READ = 4_000
 const MAX_DEPTH = 4
 /** Characters before a reply that may name its command. */
 const MAX_PREFIX = 400
-/** Characters behind a reply that may. */
-const MAX_BEHIND = 160
+/** Characters after a reply that may. */
+const MAX_BEHIND = 600
 
 const ENHANCED = String.raw`(?:[ -]{1,2}["'(]?#?(?<enhanced>[45]\.\d{1,3}\.\d{1,3}))?`
 /** A reply code, not a size, a number or a time. */
@@ -38,6 +38,8 @@ const WITHOUT_CODE = /\b(?:undeliverable address ?: ?|said ?: ?)(?=[\p{L}<"'])/g
 
 /** Commands by the words around a quotation, the last one of a dialog first. */
 const COMMANDS: readonly (readonly [AnsweredCommand, RegExp])[] = [
+  // Commands were sent ahead, and DATA was refused for want of a recipient.
+  ['rcpt', /<<< 503 /i],
   ['end-of-data', /\bend of data\b|\bdata command\b|[>:] ?data\b|after (?:i|we) sent the message/i],
   ['rcpt', /\brcpt\b|does not like recipient/i],
   ['mail', /\bmail from\b|\b(?:he|eh)lo\b|does not like sender/i],
@@ -93,7 +95,8 @@ function innermost(text: string, outer: Found): QuotedReply {
   let found = outer
   for (let depth = 1; depth < MAX_DEPTH; depth++) {
     const within = nextReply(WITHIN, text, found.at + 3)
-    if (within === undefined || within.at > endOf(text, found.at)) break
+    // The code that ends one quotation may begin the one within it.
+    if (within === undefined || within.at > endOf(text, found.at) + 1) break
     if (isOfTheSender(text.slice(found.at, within.at))) break
     found = within
   }
