@@ -1,5 +1,6 @@
 // Replies that leave open which of several states they mean: "unknown or full", in many languages.
 
+import { hasFault } from './fault-words.ts'
 import { isNounOrFilling } from './reply-subject.ts'
 import { plain } from './reply-text.ts'
 
@@ -75,10 +76,11 @@ function isAlternative(words: readonly string[], at: number): boolean {
 
 function compare(before: readonly string[], after: readonly string[]): OpenReply {
   const sides = [before, after].map((words) => ` ${words.join(' ')} `)
-  if (!sides.some((side) => DEAD.test(side))) return undefined
+  const isDead = (side: string): boolean => hasFault(side) || DEAD.test(side)
+  if (!sides.some(isDead)) return undefined
   if (sides.some((side) => ALIVE.test(side))) return 'states'
-  if (sides.some((side) => REFUSED.test(side) && !DEAD.test(side))) return 'states'
+  if (sides.some((side) => REFUSED.test(side) && !isDead(side))) return 'states'
   const isKnown = (words: readonly string[], side: string): boolean =>
-    DEAD.test(side) || words.every((word) => OR.has(word) || isNounOrFilling(word))
+    isDead(side) || words.every((word) => OR.has(word) || isNounOrFilling(word))
   return isKnown(before, sides[0]!) && isKnown(after, sides[1]!) ? undefined : 'words'
 }

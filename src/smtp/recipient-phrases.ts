@@ -32,7 +32,8 @@ export const RESTRICTED: ReplyRule = {
     (refuses|refused) to (receive|accept), not accept mail from, only accepts mail from,
     only accepts messages from, recipient only accepts,
     does not accept mail from, recipient preferences, restricted recipient, recipient restricted,
-    internal use only, closed mailing list, members only, permission to post, not open to posting,
+    internal use only, (internal|local) mail only, contacts only, closed (list|group|forum|mailing list), members only, non members,
+    nonmembers, permission to post, not open to posting,
     (disabled|blocked|closed) for (external|outside|incoming|such|messages|attachments|unknown|all but),
     (user|recipient|account|mailbox|addressee) (|has )blocked (you|your|this|the|mail|mails|messages|delivery|senders),
     blocked by (the |a |)(user|recipient|addressee|owner), (mailbox|user|recipient|account|address) .. is restricted,
@@ -69,7 +70,7 @@ export const DISABLED_BARELY: ReplyRule = {
     (disabled|suspended|inactive|blocked|closed|expired) email,
     disabled or discontinued, inactive on this, deactivated, not active, not been activated,
     not activated, extended inactivity,
-    no longer (active|in use|used|available|valid|accept*|works|employed|an employee|with|monitored|receiv*),
+    no longer (active|in use|used|available|valid|accept*|works|employed|an employee|a customer|a client|a member|a subscriber|a user|a student|with|monitored|receiv*),
     administratively (disabled|closed|locked|suspended|blocked|terminated|removed|deactivated),
     (disabled|closed|locked|suspended|terminated|removed|deactivated) administratively,
     not (in use|used) (any more|anymore|any longer), is not in use,
@@ -182,7 +183,7 @@ export const NOT_FOUND_ELSEWHERE: ReplyRule = {
     (usuario|utilizador|destinatario|conta|caixa) .. (desconhecid*|inexistente*|nao existe|nao encontrad*|invalid*),
     (utente|destinatario|destin|casella|account) .. (sconosciut*|inesistente*|non esiste|non trovat*|errat*|non valid*),
     (uzytkownik|użytkownik|odbiorca|odbiorcy|konto|skrzynka|adresat) .. (nieznan*|nie istniej*|nie znalezion*|nieprawidlow*|nieprawidłow*), (nieznan*|nieprawidlow*|nieprawidłow*) .. (odbiorc*|uzytkownik*|użytkownik*|adresat*),
-    nie ma takiego, nie ma takiej, brak uzytkownika, brak użytkownika, brak takiego,
+    nie ma takiego, nie ma takiej, nie znaleziono .. (uzytkownika|użytkownika|odbiorcy|konta|skrzynki), brak uzytkownika, brak użytkownika, brak takiego,
     (onbekende|ongeldige) (gebruiker|ontvanger), (gebruiker|ontvanger|mailbox|postvak|postbus) .. (onbekend*|bestaat niet|niet gevonden),
     (mottagaren|anvandaren|brugeren|brukeren|modtageren|mottakeren|kontot|kontoen) .. (finns inte|findes ikke|finnes ikke|okand*|ukendt*|ukjent*),
     (okand|ukendt|ukjent) (mottagare|anvandare|bruger|bruker|modtager|mottaker), (kayttajaa|vastaanottajaa) .. (loydy|ei), tuntematon (kayttaja|vastaanottaja),
@@ -192,8 +193,8 @@ export const NOT_FOUND_ELSEWHERE: ReplyRule = {
     (kullanici|kullanıcı|alici|alıcı) .. (bulunamadi|bulunamadı|yok|bilinmiyor), boyle bir .. (kullanici|kullanıcı|alici|alıcı|hesap|adres),
     нет такого, такого .. нет, нет такои, (пользователь|получатель|адресат|ящик|користувач|одержувач) .. (не наиден*|не существует|неизвестен|не знаиден*|не існує|невідом*),
     (неизвестн*|несуществующ*|невідом*|неіснуюч*) .. (пользовател*|получател*|адресат*|ящик*|користувач*|одержувач*),
-    (用户|用戶|收件人|收信人|邮箱|信箱|账号|帐号|帳號|使用者|联系人) .. (不存在|未知|找不到|无效|無效|错误), 无此用户, 无此邮箱, 查无此人, 查無此人,
-    宛先不明, (ユーザー|ユーザ|宛先|受信者|メールアドレス|メールボックス|アカウント) .. (存在しま|見つかりま|不明|存在しない), (사용자|수신자|받는 사람|계정) .. (존재하지|없|찾을 수), 존재하지 않는 (사용자|수신자|계정),
+    (用户|用戶|收件人|收信人|邮箱|信箱|账号|帐号|帳號|使用者|联系人) .. (不存在|未知|找不到|无效|無效|错误), (收件人|邮箱|账号|帐号) .. (未注册|未註冊|未开通), 无此用户, 无此邮箱, 查无此, 查無此,
+    宛先不明, (メールボックス|アカウント|ユーザー) .. ありません, (ユーザー|ユーザ|宛先|受信者|メールアドレス|メールボックス|アカウント) .. (存在しま|見つかりま|不明|存在しない), (사용자|수신자|받는 사람|계정) .. (존재하지|없|찾을 수), 존재하지 않는 (사용자|수신자|계정),
     ไม่พบ .. (ผู้ใช้|ผู้รับ), ไม่มี .. (ผู้ใช้|ผู้รับ)`,
 }
 
@@ -213,7 +214,7 @@ export const DISABLED_ELSEWHERE: ReplyRule = {
     (schranka|ucet|uzivatel) .. (zablokovan*|zrusen*|neaktivn*|deaktivovan*),
     (ящик|аккаунт|учетная запись|пользователь|адрес|скринька) .. (удален*|отключен*|заблокирован*|неактив*|закрыт*|видален*|вимкнен*),
     hesap .. (devre disi|kapali|kapatil*|askiya), hesabi .. (devre disi|kapali|kapatil*|askiya),
-    (邮箱|账户|账号|帐号|用户|信箱|帳號|使用者) .. (停用|禁用|冻结|凍結|注销|註銷|锁定|关闭|过期|休眠)`,
+    (邮箱|账户|账号|帐号|用户|信箱|帳號|使用者) .. (停用|禁用|冻结|凍結|注销|註銷|锁定|关闭|过期|休眠), (アカウント|メールボックス) .. (停止|無効|凍結|解約)`,
 }
 
 /** The same of an address or an e-mail, which may stand in the message or be the message. */

@@ -70,9 +70,7 @@ function meaningOfReply(stage: Stage, reply: Reply): ReplyMeaning {
 function readMeaning(read: ReadReply): ReplyMeaning {
   const { stage, code, words } = read
   const rule = findRule(read)
-  const found = atStage(rule?.category ?? bySubject(read) ?? byCodes(read), stage)
-  // One of several states that are named may pass, or be about us: which of them it is remains open.
-  const category = read.open === 'states' && isAboutAddress(found) ? 'other' : found
+  const category = withDoubt(atStage(rule?.category ?? bySubject(read) ?? byCodes(read), stage), rule, read)
   if (isPutOffByPolicy(category, rule, read)) return meaning('rate_limited', { greylisted: true })
   // RFC 5321 §3.8: with 421 a host closes, in any words.
   const passing =
@@ -83,6 +81,20 @@ function readMeaning(read: ReadReply): ReplyMeaning {
     passing,
     greylisted: rule?.greylisted ?? false,
   })
+}
+
+/**
+ * The category, unless it is against the recipient and the reply speaks of the sender as well, or names a state that passes
+ * beside another one: what nobody can tell is no finding about the mailbox.
+ */
+function withDoubt(
+  category: BounceCategory,
+  rule: ReplyRule | undefined,
+  { subject, open }: ReadReply,
+): BounceCategory {
+  if (rule?.evidence === 'provider') return category
+  if (subject.sender && isAboutRecipient(category)) return 'policy'
+  return open === 'states' && isAboutAddress(category) ? 'other' : category
 }
 
 /** Words by which a host wants the same mail again. */
@@ -126,7 +138,8 @@ function isCertain(category: AddressCategory, rule: ReplyRule | undefined, read:
   if (open !== undefined || (isAfterContent && subject.contested)) return false
   if (HEDGES.some((hedge) => words.includes(hedge))) return false
   if (rule?.evidence === 'recipient') return true
-  const isClose = subject.close && (subject.absent || category !== 'mailbox_not_found')
+  const isClose =
+    subject.close && (subject.absent || (rule !== undefined && category !== 'mailbox_not_found'))
   if (isClose && subject.noun === 'recipient') return true
   return !isAfterContent && (rule?.evidence === 'address' || (isClose && subject.noun === 'address'))
 }
@@ -286,12 +299,14 @@ const NOT_OF_MISSING = ['1.7', '1.8', '2', '3', '4', '6', '7']
 
 /** The meaning by the thing that is found fault with, where no phrase was known. */
 function bySubject({ stage, code, detail, subject }: ReadReply): BounceCategory | undefined {
-  const { noun, absent, other } = subject
+  const { noun, absent, closed, sender, unknown, other } = subject
   if (BEFORE_RCPT.has(stage)) return undefined
+  if (sender && (absent || closed || unknown)) return 'policy'
   if (noun === undefined) return other
   const mayBeOther = noun === 'address' && (other !== undefined || AFTER_CONTENT.has(stage))
-  if (code < 500 || !absent || mayBeOther || startsWithOne(detail, NOT_OF_MISSING)) return undefined
-  return 'mailbox_not_found'
+  if (code < 500 || mayBeOther) return undefined
+  if (absent && !startsWithOne(detail, NOT_OF_MISSING)) return 'mailbox_not_found'
+  return closed && !AFTER_CONTENT.has(stage) ? 'mailbox_disabled' : undefined
 }
 
 /** The enhanced code's meaning (RFC 3463, the IANA registry, and Microsoft's own numbers from 5.7.500 on). */

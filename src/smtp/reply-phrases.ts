@@ -83,27 +83,6 @@ const OUT_OF_TURN: ReplyRule = {
   phrases: 'helo first, ehlo first, hello first, syntactically invalid helo, syntactically invalid ehlo',
 }
 
-/** Names of the sender's mailbox, domain and host, and of what is ours. */
-const SENDER_TERMS = `
-    (return|bounce|reply|originating|origin|originator|originators|originator s|source|sending|from|author|authors|author s) (mx|mail exchanger|domain|
-    address|addresses|host|hostname|mailbox|mail box|receipt|account|user|mailserver|mail server),
-    (invalid|unknown|blocked|rejected|denied|fake|forged|missing|bad|illegal|null|empty) (sender|originator),
-    your (domain|mx|mail exchanger|account|user|email address|e mail address|return address|mail server|company|
-    organization|organisation), your address (is|does|doesn t|was|has|could|cannot|not|unknown|invalid),
-    originator*, (author|this sender|that sender) (is|was|does|doesn t|not|unknown|invalid|rejected|has|could|cannot), bounces to`
-/** The account or address that a mail comes from. */
-const OF_SENDER = `
-    you (send|sent|are sending|are mailing|write|wrote|authenticate|authenticated|are authenticated|log in|logged in|
-    are logged in|login|sign in|connect|relay|submit|used|came) (|mail |email |messages |it |this )(from|as|with|through),
-    in (the |your |this |)(mail|from) (command|line|envelope), used as (|the |a )(sender|return),
-    message sending for this account`
-/** The sender in other languages. */
-const SENDER_ELSEWHERE = `
-    absender*, expediteur*, emetteur*, remitente*, mittente*, remetente*, afzender*, nadawc*, avsandar*, avsender*, afsender*,
-    lahettaj*, odesilatel*, odosielatel*, felado*, gonderen*, gonderici*, expeditor*, zwrotny, отправител*, обратн*,
-    відправник*, подател*, αποστολε*, 发件人, 發件人, 寄件人, 寄件者, 发信人, 送信者, 送信元, 差出人, 发送者, 발신자, 발신인,
-    보낸 사람, المرسل, השולח, ผู้ส่ง`
-
 const OUR_ADDRESS_AND_NAME: ReplyRule = {
   category: 'policy',
   phrases: `
@@ -119,10 +98,9 @@ const OUR_ADDRESS_AND_NAME: ReplyRule = {
     ehlo, reverse, rdns, ptr, your hostname, your host name, unknown hosts, find your host*,
     resolve your host*, forward confirmed,
     not in whitelist, not whitelisted, not on ... whitelist, not on ... allowlist, adresse emetteur,
-    mailfrom, in mail from, in your mail, resource record, not allowed to connect, you greeted with,
-    ${SENDER_TERMS},
-    ${OF_SENDER},
-    ${SENDER_ELSEWHERE}`,
+    expediteur, absender*, remitente, mittente, mailfrom, your domain, in mail from, you sent from,
+    invalid sending address, (return|reply|originating) address, originator, you greeted with, you are unknown,
+    you are not (a member|known|registered|listed|allowed), resource record, not allowed to connect`,
 }
 
 /** The account that we send from, not the recipient's. */
