@@ -81,6 +81,6 @@ function compare(before: readonly string[], after: readonly string[]): OpenReply
   if (sides.some((side) => ALIVE.test(side))) return 'states'
   if (sides.some((side) => REFUSED.test(side) && !isDead(side))) return 'states'
   const isKnown = (words: readonly string[], side: string): boolean =>
-    isDead(side) || words.every((word) => OR.has(word) || isNounOrFilling(word))
+    isDead(side) || / (?:unavailable|not available) /.test(side) || words.every((word) => OR.has(word) || isNounOrFilling(word))
   return isKnown(before, sides[0]!) && isKnown(after, sides[1]!) ? undefined : 'words'
 }
