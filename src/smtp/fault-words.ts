@@ -18,7 +18,7 @@ const RECIPIENT = `
   alici hesap utilizador destinataria korisnik uporabnik postbus nguoi pengguna penerima akun χρηστης παραληπτης λογαριασμος המשתמש הנמען
   התיבה المستخدم المستلم الحساب пользователь получатель адресат ящик аккаунт користувач одержувач`
 const ADDRESS =
-  'address addresses emailaddress email emails mail mails adresse adres adresa direccion indirizzo endereco адрес'
+  'address addresses adressen mottagaradressen empfangeradresse empfaengeradresse mailadresse emailadresse emailaddress email emails mail mails adresse adres adresa direccion indirizzo endereco адрес'
 
 /** Nouns of what else can be unknown or not valid, and the category of a refusal that says so. */
 const OTHERS: readonly (readonly [OtherCategory, string])[] = [
@@ -88,7 +88,7 @@ const NONE = `
   no (?:record|trace) of(?: the| this| that| any| a)?|isn t any|is not any|nie znaleziono|nie ma(?: takiego| takiej)?|no se encontro(?: el| la)?`
 /** Negations, the words that may follow one, and what is negated of a noun that is not there. */
 const NEGATION =
-  'not|n t|never|nicht|nie|pas|no|non|nao|niet|inte|ikke|ei|ne|nu|nebyl[ao]?|не|nem|δεν|לא|غير|tidak|khong|nije'
+  'not|cannot|n t|never|nicht|nie|pas|no|non|nao|niet|inte|ikke|ei|ne|nu|nebyl[ao]?|не|nem|δεν|לא|غير|tidak|khong|nije'
 const AUXILIARY =
   'be|been|yet|well|currently|longer|ever|fue|ha sido|ha|se|foi|e stato|e stata|e|kon worden|worden|werd|is|ble|blev|ar|er|wurde|ist|ete|pu etre|zostal\\p{L}{0,2}|byl\\p{L}{0,2}|был\\p{L}{0,2}|було|este|a fost'
 const PRESENCE = `
@@ -104,7 +104,8 @@ const UNREACHABLE = 'missing|not (?:supported|available)|isn t supported|unavail
 /** Faults by which something is there and may not be used. */
 const CLOSED = `
   disabled|inactive|suspended|expired|locked|closed|deactivated|terminated|frozen|dormant|revoked|lapsed|archived|decommissioned|retired|parked|
-  on hold|(?:taken )?out of service|not in service|dado de baja|dada de baja|abgeschaltet|stillgelegt|opgeheven|resiliee?`
+  on hold|(?:taken )?out of service|not in service|not in use|abandoned|geschlossen|gekundigt|gekuendigt|cloturee?|fermee?|cerrad[oa]|bloquead[oa]|
+  suspendid[oa]|suspens[oa]|encerrad[oa]|chius[oa]|zablokowan\\p{L}|nieaktywn\\p{L}|заморожен\\p{L}?|закрыт\\p{L}?|удален\\p{L}?|отключен\\p{L}?|dado de baja|dada de baja|abgeschaltet|stillgelegt|opgeheven|resiliee?`
 
 const oneOf = (alternatives: string): string => `(?:${alternatives.replace(/\s*\n\s*/g, '')})`
 /** A fault in plain words: `before` may stand before its noun, and `none` does. */

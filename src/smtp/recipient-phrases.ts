@@ -73,8 +73,8 @@ export const DISABLED_BARELY: ReplyRule = {
     no longer (active|in use|used|available|valid|accept*|works|employed|an employee|a customer|a client|a member|a subscriber|a user|a student|with|monitored|receiv*),
     administratively (disabled|closed|locked|suspended|blocked|terminated|removed|deactivated),
     (disabled|closed|locked|suspended|terminated|removed|deactivated) administratively,
-    not (in use|used) (any more|anymore|any longer), is not in use,
-    (user|account|mailbox|recipient) .. (has to|needs to|must) .. (log in|login) .. (mail|messages),
+    not in use, not used (any more|anymore|any longer),
+    (user|account|mailbox|recipient) .. (has to|needs to|must) .. (log in|login|sign in|be activated) .. (mail|messages),
     (can|may|will) receive no (mail|email|e mail|messages), (cannot|can t|can not|not able to|unable to) receive (any |)(mail|email|e mail|messages),
     deaktiviert, por falta de uso, per inutilizzo, zablokowan*`,
 }
@@ -117,7 +117,7 @@ const FULL_ELSEWHERE = `
 export const FULL: ReplyRule = {
   category: 'mailbox_full',
   phrases: `
-    (mailbox|mail box|inbox|maildir|account|mailfolder|recipient|storage) .. full, (folder|user) is full,
+    (mailbox|mail box|inbox|maildir|account|mailfolder|recipient|storage) .. (full|filled up|filled), (folder|user) is full,
     (size|limit|capacity|quota) of (the |this |that |)(recipient s |user s |)(mailbox|inbox|account|user|recipient),
     (largest|maximum|max|allowed|permitted) .. (mailbox|inbox|account) (size|limit|space|capacity),
     (mailbox|inbox|account) .. (over|above|beyond|past|reached|exceed*) .. (limit|size|quota|capacity),
@@ -193,7 +193,7 @@ export const NOT_FOUND_ELSEWHERE: ReplyRule = {
     (kullanici|kullanıcı|alici|alıcı) .. (bulunamadi|bulunamadı|yok|bilinmiyor), boyle bir .. (kullanici|kullanıcı|alici|alıcı|hesap|adres),
     нет такого, такого .. нет, нет такои, (пользователь|получатель|адресат|ящик|користувач|одержувач) .. (не наиден*|не существует|неизвестен|не знаиден*|не існує|невідом*),
     (неизвестн*|несуществующ*|невідом*|неіснуюч*) .. (пользовател*|получател*|адресат*|ящик*|користувач*|одержувач*),
-    (用户|用戶|收件人|收信人|邮箱|信箱|账号|帐号|帳號|使用者|联系人) .. (不存在|未知|找不到|无效|無效|错误), (收件人|邮箱|账号|帐号) .. (未注册|未註冊|未开通), 无此用户, 无此邮箱, 查无此, 查無此,
+    (用户|用戶|收件人|收信人|邮箱|信箱|账号|帐号|帳號|使用者|联系人) .. (不存在|未知|未找到|找不到|无效|無效|错误), (收件人|邮箱|账号|帐号) .. (未注册|未註冊|未开通), 无此用户, 无此邮箱, 查无此, 查無此,
     宛先不明, (メールボックス|アカウント|ユーザー) .. ありません, (ユーザー|ユーザ|宛先|受信者|メールアドレス|メールボックス|アカウント) .. (存在しま|見つかりま|不明|存在しない), (사용자|수신자|받는 사람|계정) .. (존재하지|없|찾을 수), 존재하지 않는 (사용자|수신자|계정),
     ไม่พบ .. (ผู้ใช้|ผู้รับ), ไม่มี .. (ผู้ใช้|ผู้รับ)`,
 }
@@ -243,7 +243,7 @@ export const DOMAIN_ENDED: ReplyRule = {
     domain (|name )(|hostname0 )(|is |was |has |has been )(retired|obsolete|discontinued|cancelled|canceled|terminated|deactivated|
     decommissioned|dissolved|given up|no longer hosted|no longer served|no longer in use|no longer active|no longer exists|no longer valid|
     no longer used|not in use|not used|no more|shut down|closed|closed down|deleted|abandoned|
-    removed|ended|gone|unused|expired|suspended|disabled),
+    removed|ended|gone|ceased|has ceased|unused|expired|suspended|disabled),
     domain (|hostname0 )(wurde|ist) .. (gekundigt|gekuendigt|geloscht|geloescht|abgemeldet),
     (retired|obsolete|discontinued|abandoned|deactivated|dead) domain`,
 }
@@ -281,7 +281,8 @@ export const NOT_FOUND_LOOSELY: ReplyRule = {
   evidence: 'words',
   notSubject: SENDERS,
   phrases: `
-    no such (local|virtual|id|mail), recipient address syntax, (there is |)(nobody|no one|noone) (called|named|with|by|of),
+    no such (local|virtual|id|mail), (mailbox|account) (is |)missing, (don t|doesn t|do not|does not) have (a|any|such a) (customer|user|subscriber|mailbox|account|recipient|person|member),
+    no (subscriber|customer|user|person) has (this|that|such), recipient address syntax, (there is |)(nobody|no one|noone) (called|named|with|by|of),
     not found in .. server, no se encuentra en, no se encuentra in, (address|user|recipient|alias|account|mailbox) (lookup|look up) .. failed, not on .. list of valid,
     don t exist*, mailbox name, unknown local, no longer on,
     not known here, not known at this*, does not (live|work) here, no longer exist*, isn t on this, nobody here,

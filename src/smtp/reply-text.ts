@@ -72,7 +72,7 @@ export function readWords(text: string): ReplyWords {
 const behindAddress = (part: string): string =>
   /\.{2,3}(\p{L}.*)$/u.exec(part.slice(part.lastIndexOf('@')))?.[1] ?? ''
 
-/** Words with their misspellings in replies. */
+/** Words with their misspellings in replies, and words that are written as one or as two. */
 const MISSPELLINGS: readonly (readonly [right: string, wrong: string])[] = [
   ['unknown', 'unkown|unknow|uknown|unknwon|unkonwn|unknonw|unknwown|unknon'],
   ['recipient', 'recipent|receipient|recepient|recipeint|reciepient|recipiant|recpient'],
@@ -82,7 +82,12 @@ const MISSPELLINGS: readonly (readonly [right: string, wrong: string])[] = [
   ['invalid', 'invaild|invlaid|inavlid'],
   ['unavailable', 'unavaliable|unavaiable|unavailible|unavilable'],
   ['account', 'acount|accout|acccount'],
-  ['mailbox', 'mailbx|mialbox|maibox'],
+  ['mailbox', 'mailbx|mialbox|maibox|mail box'],
+  ['mailboxes', 'mail boxes'],
+  ['email', 'e mail'],
+  ['emails', 'e mails'],
+  ['userid', 'user id'],
+  ['username', 'user name'],
   ['address', 'adress|addres|addess'],
   ['deactivated', 'deactived|desactivated'],
   ['disattivata', 'disatttivata'],
