@@ -115,8 +115,11 @@ function findForm(words: string, mail: ReturnedMail): FoundForm | undefined {
  */
 function isFailureInOwnWords(words: string, mail: ReturnedMail): boolean {
   if (mail.fields.has('x-failed-recipients')) return true
-  if (!isOfMailSystem(mail) || !ADDRESS.test(words) || SUCCESS.test(words)) return false
-  return FAILURES.test(mail.fields.decoded('subject')) || REASONS.test(words)
+  if (!ADDRESS.test(words) || SUCCESS.test(words)) return false
+  if (!isOfMailSystem(mail)) return isFromProgram(mail) && isAutomatic(mail.fields) && SPOKEN.test(words)
+  return (
+    FAILURES.test(mail.fields.decoded('subject')) || REASONS.test(words) || STILL_TRYING.test(words)
+  )
 }
 
 /** The line that announces the copy is no part of it, unless the copy itself begins there. */
@@ -158,7 +161,8 @@ function isFromProgram(mail: ReturnedMail): boolean {
 const isAutomatic = (fields: ReturnedMail['fields']): boolean =>
   /^auto-/i.test(fields.get('auto-submitted') ?? '') || /^<>$/.test(fields.get('return-path') ?? '')
 
-const LOCAL_AND_DOMAIN = '[^\\s<>()[\\]"\',;:@]{1,64}@[^\\s<>()[\\]"\',;:@]{1,255}'
+const CHARACTER = '[^\\s<>()[\\]"\',;:@：；，。（）《》「」【】]'
+const LOCAL_AND_DOMAIN = `${CHARACTER}{1,64}@${CHARACTER}{1,255}`
 const ADDRESS = new RegExp(`<?(${LOCAL_AND_DOMAIN})>?[):]*`)
 const ADDRESSES = new RegExp(ADDRESS, 'g')
 /** An address at the beginning of a line: alone, or before its reason. */
@@ -239,7 +243,7 @@ function saidIn(
 
 const actionOf = (words: string, { fields }: ReturnedMail): 'delayed' | 'failed' =>
   STILL_TRYING.test(words) ||
-  /^(?:warning(?!.{0,200}(?:unknown|no such|undeliver|fail))|delayed|delay)\b|\((?:delay|delayed)\)|\bdelayed\b/i.test(
+  /^(?:warning(?!.{0,200}(?:unknown|no such|undeliver|fail|full|quota))|delayed|delay)\b|\((?:delay|delayed)\)|\bdelayed\b/i.test(
     fields.decoded('subject'),
   )
     ? 'delayed'
