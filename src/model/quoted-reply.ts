@@ -47,7 +47,7 @@ const COMMANDS: readonly (readonly [AnsweredCommand, RegExp])[] = [
 ]
 
 /** Words of a host that verified the sender: what it quotes is about the sender's mailbox, and not the recipient's. */
-const OF_THE_SENDER = /\bsenders?\b|\bverification failed for\b|\bcalled ?:|\breturn[- ]path\b|\breverse[- ]path\b/i
+const OF_THE_SENDER = /\bsenders?\b|\bverification failed for\b|\bcalled ?:|\b(?:return|reverse|reply|bounce)[- ](?:path|address)\b|\bcall-?back\b/i
 
 /**
  * The innermost reply that a reply quotes, as a relay does that has verified the recipient. Undefined when it quotes none,

@@ -18,7 +18,7 @@ const RECIPIENT = `
   alici hesap utilizador destinataria korisnik uporabnik postbus nguoi pengguna penerima akun χρηστης παραληπτης λογαριασμος המשתמש הנמען
   התיבה المستخدم المستلم الحساب пользователь получатель адресат ящик аккаунт користувач одержувач`
 const ADDRESS =
-  'address addresses adressen mottagaradressen empfangeradresse empfaengeradresse mailadresse emailadresse emailaddress email emails mail mails adresse adres adresa direccion indirizzo endereco адрес'
+  'address addresses adressen mottagaradressen empfangeradresse empfaengeradresse mailadresse emailadresse mailadres emailadres emailaddress email emails mail mails adresse adres adresa direccion indirizzo endereco адрес'
 
 /** Nouns of what else can be unknown or not valid, and the category of a refusal that says so. */
 const OTHERS: readonly (readonly [OtherCategory, string])[] = [

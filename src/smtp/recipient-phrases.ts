@@ -289,7 +289,7 @@ export const NOT_FOUND_LOOSELY: ReplyRule = {
     존재하지, 見つかりません,
     ${WHO} ... ${IS_UNKNOWN}, ${UNKNOWN} .. ${WHO}, does not exist, doesn t exist, doesnt exist,
     do not exist, not exist*, nonexistent*, not here, no (account|recipient|user|mailbox|mail box),
-    not a (mailbox|user|recipient), not one of ours, (user|recipient|mailbox|address) .. not configured,
+    not a (mailbox|user|recipient), not one of (ours|our users|our customers|our recipients|our addresses), (user|recipient|mailbox|address) .. not configured,
     (user|recipient|mailbox|address) not in .. directory, no such, no one, nobody, not user of,
     not in .. (recipient|recipients) list, not found in ldap, wrong recipients, could not be found, couldn t be found, could not be located,
     left the (company|organi*), don t know .. user, inexistent, (doesn t|not) have .. (account|mailbox),

@@ -234,20 +234,29 @@ const ERRORS: Readonly<Record<DialogErrorCode, BounceCategory>> = {
   withdrawn: 'other',
 }
 
-const RULES: readonly ReplyRule[] = [
-  ...PROVIDER_RULES.map((rule) => ({ ...rule, readsNames: true as const })),
-  ...GENERAL_RULES,
-]
+const RULES: readonly ReplyRule[] = [...PROVIDER_RULES, ...GENERAL_RULES]
 const PHRASES = new PhraseLists(RULES.map((rule) => rule.phrases))
 
+/**
+ * The rule that applies. Names of hosts and links say what a reply leaves unsaid, and nothing against what it says of the
+ * recipient: a link to a policy makes no policy of an unknown user.
+ */
 function findRule(read: ReadReply): ReplyRule | undefined {
   const said = read.clauses.replaceAll(' | ', ' ')
+  const rule = findIn(read, said, false)
+  return rule?.evidence === 'recipient' ? rule : findIn(read, said, true)
+}
+
+/** The first rule in order, by the words alone (`said`) or by names of hosts and links as well. */
+function findIn(read: ReadReply, said: string, withNames: boolean): ReplyRule | undefined {
   const found = PHRASES.find(read.words, (index) => {
     const rule = RULES[index]!
     if (!mayApply(rule, read)) return undefined
     // A phrase that names a recipient has to match within one clause: "expired: mailbox" is no expired mailbox.
     if (rule.evidence === 'recipient' || rule.evidence === 'address') return read.clauses
     if (rule.evidence === 'words') return said
+    if (index < PROVIDER_RULES.length) return read.words
+    if (!withNames) return said
     return rule.readsNames === true ? read.words : read.spoken
   })
   return found === undefined ? undefined : RULES[found]

@@ -11,7 +11,7 @@ const THING = `
 /** Words that make such a thing the sender's. */
 const OF_SENDER = `
   senders?(?: s)?|originat(?:or|ors|or s|ing)|origin|source|submitt(?:er|ing)|poster|authors?(?: s)?|correspondent|mailer|from|return|reply|replies|response|bounces?|
-  errors to|envelope|reverse|sending|client|login|auth|peer|postmaster`
+  errors to|envelope|reverse|sending|client|smtp|submission|login|auth\\p{L}{0,12}|peer|postmaster`
 /** Nouns of the sender in other languages, from their beginnings. */
 const ELSEWHERE = `
   absender|rucksende|ruckantwort|ruckadress|expedit|emetteur|remitent|emisor|mittent|remetent|emissor|afzender|nadawc|zwrotn|avsandar|avsender|afsender|lahettaj|
@@ -28,7 +28,7 @@ const SPEAKS = new RegExp(
     (?:submitter|poster|correspondent|originator) (?:is |was )?(?:not|unknown|invalid)|
     your (?:own )?(?:mx|mail exchanger|domain|account|user|address|company|organi[sz]ation|relay|server|host|postmaster|email address|e mail address|mail account|return|side)|
     you are (?:unknown|not|no)|bounces? to|(?:errors|mail|reply|replies|write|answer) (?:back )?to you|
-    sending (?:for|from|of|is|by)|to send (?:this|it|mail|mails|email|messages)|for sending|in (?:the |your )?mail (?:command |from |line )?(?:is|was|does|doesn t|not|unknown|invalid)|outgoing|outbound|(?:at|on) your (?:side|end)|reply to you|answer you|
+    sending (?:for|from|of|is|by)|to send (?:this|it|mail|mails|email|messages)|for sending|in (?:the |your )?mail (?:command |from |line )?(?:is|was|does|doesn t|not|unknown|invalid)|outgoing|outbound|callback|call back|(?:at|on) your (?:side|end)|reply to you|answer you|
     (?:mail|mails|message|messages|e mail|email|it|this|that|which|who|sent|came|comes|coming|submitted|submitting) (?:from|sent by|sent from|sent this|came from|comes from)(?! the recipient)|
     (?:who|that|which) (?:sent|sends|submitted|submits)|
     you (?:\\p{L}{1,15} )?(?:send|sent|sending|mail|mailing|write|wrote|authenticate|authenticated|log in|logged in|login|sign in|connect|relay|submit|used|came) (?:\\p{L}{1,15} )?(?:from|as|with|through)|
