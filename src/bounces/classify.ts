@@ -73,8 +73,7 @@ type Meaning = Pick<ReplyMeaning, 'category' | 'hard'>
  */
 function meaningOfReport(said: RecipientReport, quoted: QuotedReply | undefined): Meaning {
   // RFC 3463 §3.1; 5.0.0 is what a reporter writes who does not know.
-  const status =
-    said.status === undefined || said.status.endsWith('.0.0') ? {} : { enhanced: said.status }
+  const status = said.status === undefined || said.status.endsWith('.0.0') ? {} : { enhanced: said.status }
   if (quoted === undefined) {
     const code = said.status?.startsWith('4') ? 450 : 550
     return meaningOfQuoted({ code, ...status, text: said.diagnostic ?? '' }, said.answered)

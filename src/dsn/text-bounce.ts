@@ -24,7 +24,8 @@ export function readTextBounce(mail: ReturnedMail): DeliveryReport | undefined {
   const original = mail.original || (copyAt < 0 ? '' : headerSection(afterMarker(text.slice(copyAt))))
   const embedded = text.search(REPORT_WITHIN)
   const reported = embedded < 0 ? [] : readRecipients(text.slice(embedded))
-  const ofSystem = isOfMailSystem(mail) || (reported.length > 0 && found.name !== 'general' && isFromProgram(mail))
+  const ofSystem =
+    isOfMailSystem(mail) || (reported.length > 0 && found.name !== 'general' && isFromProgram(mail))
   const recipients = reported.length > 0 ? reported : explained(lines, words, found, mail)
   return { kind: 'delivery', form: found.name, isOfMailSystem: ofSystem, recipients, original }
 }
@@ -117,9 +118,7 @@ function isFailureInOwnWords(words: string, mail: ReturnedMail): boolean {
   if (mail.fields.has('x-failed-recipients')) return true
   if (!ADDRESS.test(words) || SUCCESS.test(words)) return false
   if (!isOfMailSystem(mail)) return isFromProgram(mail) && isAutomatic(mail.fields) && SPOKEN.test(words)
-  return (
-    FAILURES.test(mail.fields.decoded('subject')) || REASONS.test(words) || STILL_TRYING.test(words)
-  )
+  return FAILURES.test(mail.fields.decoded('subject')) || REASONS.test(words) || STILL_TRYING.test(words)
 }
 
 /** The line that announces the copy is no part of it, unless the copy itself begins there. */
@@ -166,9 +165,13 @@ const LOCAL_AND_DOMAIN = `${CHARACTER}{1,64}@${CHARACTER}{1,255}`
 const ADDRESS = new RegExp(`<?(${LOCAL_AND_DOMAIN})>?[):]*`)
 const ADDRESSES = new RegExp(ADDRESS, 'g')
 /** An address at the beginning of a line: alone, or before its reason. */
-const HEADING = new RegExp(`^[ \\t*]*(?:<(${LOCAL_AND_DOMAIN})>|(${LOCAL_AND_DOMAIN}))(?:[ \\t]*:|[ \\t\\r]*$)`, 'gm')
+const HEADING = new RegExp(
+  `^[ \\t*]*(?:<(${LOCAL_AND_DOMAIN})>|(${LOCAL_AND_DOMAIN}))(?:[ \\t]*:|[ \\t\\r]*$)`,
+  'gm',
+)
 /** Words before an address that helps, and names of such addresses. */
-const HELP_BEFORE = /(?:contact|assistance|help|mail to|write to|e-?mail|questions? to|report to|postmaster) ?:? ?$/i
+const HELP_BEFORE =
+  /(?:contact|assistance|help|mail to|write to|e-?mail|questions? to|report to|postmaster) ?:? ?$/i
 const HELPERS = /^(?:postmaster|mailer-daemon|abuse|support|help|helpdesk|noc|admin|hostmaster)@/i
 const STATUS = /(?:^|[\s(#[-])([45]\.\d{1,3}\.\d{1,3})(?=[\s);,:>\]-]|$)/
 /** A reply code, not a size or a number of days. */

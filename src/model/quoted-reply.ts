@@ -47,7 +47,8 @@ const COMMANDS: readonly (readonly [AnsweredCommand, RegExp])[] = [
 ]
 
 /** Words of a host that verified the sender: what it quotes is about the sender's mailbox, and not the recipient's. */
-const OF_THE_SENDER = /\bsenders?\b|\bverification failed for\b|\bcalled ?:|\b(?:return|reverse|reply|bounce)[- ](?:path|address)\b|\bcall-?back\b/i
+const OF_THE_SENDER =
+  /\bsenders?\b|\bverification failed for\b|\bcalled ?:|\b(?:return|reverse|reply|bounce)[- ](?:path|address)\b|\bcall-?back\b/i
 
 /**
  * The innermost reply that a reply quotes, as a relay does that has verified the recipient. Undefined when it quotes none,
@@ -72,7 +73,8 @@ export function quotedInReport(text: string): QuotedReply | undefined {
 }
 
 /** Saves the search in the many replies that quote nothing. */
-const MAY_QUOTE = /\b(?:said|says|reason|respon\w{2,5}|repl(?:y|ied)|answer(?:ed)?|returned|was|error|failed|address|to me|host)\b|\] ?:|@/i
+const MAY_QUOTE =
+  /\b(?:said|says|reason|respon\w{2,5}|repl(?:y|ied)|answer(?:ed)?|returned|was|error|failed|address|to me|host)\b|\] ?:|@/i
 
 const oneLine = (text: string): string => text.slice(0, MAX_READ).replace(/\s+/g, ' ')
 
@@ -101,7 +103,9 @@ function innermost(text: string, outer: Found): QuotedReply {
     found = within
   }
   const { at, code, enhanced } = found
-  const said = text.slice(at + 3, endOf(text, at)).replace(CONTINUED, (whole, again) => (Number(again) === code ? ' ' : whole))
+  const said = text
+    .slice(at + 3, endOf(text, at))
+    .replace(CONTINUED, (whole, again) => (Number(again) === code ? ' ' : whole))
   return {
     reply: { code, ...(enhanced === undefined ? {} : { enhanced }), text: said.replace(/^[ -]+/, '').trim() },
     answered: commandOf(text, at),

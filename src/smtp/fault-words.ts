@@ -107,7 +107,8 @@ const CLOSED = `
   on hold|(?:taken )?out of service|not in service|not in use|abandoned|geschlossen|gekundigt|gekuendigt|cloturee?|fermee?|cerrad[oa]|bloquead[oa]|
   suspendid[oa]|suspens[oa]|encerrad[oa]|chius[oa]|zablokowan\\p{L}|nieaktywn\\p{L}|заморожен\\p{L}?|закрыт\\p{L}?|удален\\p{L}?|отключен\\p{L}?|dado de baja|dada de baja|abgeschaltet|stillgelegt|opgeheven|resiliee?`
 
-const oneOf = (alternatives: string): string => `(?:${alternatives.replace(/\s*\n\s*/g, '')})`
+/** Alternatives of a table, which may have many lines, as one group of a pattern. */
+export const oneOf = (alternatives: string): string => `(?:${alternatives.replace(/\s*\n\s*/g, '')})`
 /** A fault in plain words: `before` may stand before its noun, and `none` does. */
 export const FAULT: RegExp = new RegExp(
   `(?<= )(?:(?<before>${oneOf(EITHER_SIDE)})|(?<none>${oneOf(NONE)})|${oneOf(BEHIND)}|${oneOf(CLOSED)}|${oneOf(NEGATED)})(?= )`,

@@ -21,7 +21,8 @@ const OR = new Set(
   list('or oder ou o lub albo of eller ili или або vagy sau nebo anebo alebo veya tai either'),
 )
 /** Signs and words in scripts without spaces. */
-const OR_SIGNS = /(?<=[\p{L}"] ?)[/|](?= ?[\p{L}"])|或者|或|または|もしくは|又は|또는|หรือ|\u0623\u0648|\u05d0\u05d5(?=\s)/gu
+const OR_SIGNS =
+  /(?<=[\p{L}"] ?)[/|](?= ?[\p{L}"])|或者|或|または|もしくは|又は|또는|หรือ|\u0623\u0648|\u05d0\u05d5(?=\s)/gu
 /** In English `of` is no alternative, and in Polish `o` is none. */
 const DUTCH =
   /^(?:onbekend|gebruiker|ontvanger|bestaat|niet|geen|postvak|postbus|geblokkeerd|ongeldig|adres|vol|uitgeschakeld|opgeheven)/
@@ -81,6 +82,8 @@ function compare(before: readonly string[], after: readonly string[]): OpenReply
   if (sides.some((side) => ALIVE.test(side))) return 'states'
   if (sides.some((side) => REFUSED.test(side) && !isDead(side))) return 'states'
   const isKnown = (words: readonly string[], side: string): boolean =>
-    isDead(side) || / (?:unavailable|not available) /.test(side) || words.every((word) => OR.has(word) || isNounOrFilling(word))
+    isDead(side) ||
+    / (?:unavailable|not available) /.test(side) ||
+    words.every((word) => OR.has(word) || isNounOrFilling(word))
   return isKnown(before, sides[0]!) && isKnown(after, sides[1]!) ? undefined : 'words'
 }

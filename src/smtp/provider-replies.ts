@@ -117,7 +117,11 @@ export const PROVIDER_RULES: readonly ReplyRule[] = [
   // Postfix, where the DNS answered nothing that it could read.
   { category: 'dns', phrases: 'malformed or unexpected name server reply' },
   // X.400 by the names of its diagnostics.
-  { category: 'mailbox_not_found', evidence: 'provider', phrases: 'unrecognised or name, unrecognized or name' },
+  {
+    category: 'mailbox_not_found',
+    evidence: 'provider',
+    phrases: 'unrecognised or name, unrecognized or name',
+  },
   // Google Groups does not tell whether the group is there or closed to us.
   { category: 'policy', about: 'mailbox', phrases: 'groups google com, google groups, google group' },
   // IronPort, of a recipient that is in no table of its own.

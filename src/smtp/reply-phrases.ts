@@ -218,7 +218,11 @@ const RELAYED: readonly ReplyRule[] = [
       message expired, queue expired, envelope expired, (delivery|maximum|queue) time (expired|exceeded), message too old, for the last .. seconds,
       retries giving up, failed .. attempts`,
   },
-  { category: 'dns', phrases: 'dns query, dns error, dns failure, dns lookup, dns timeout, dns problem, name server, name service error' },
+  {
+    category: 'dns',
+    phrases:
+      'dns query, dns error, dns failure, dns lookup, dns timeout, dns problem, name server, name service error',
+  },
 ]
 
 const SILENCE: ReplyRule = {

@@ -33,7 +33,7 @@ const LINK = /^\/\/|^(?:[a-z0-9-]{1,63}\.){1,10}[a-z]{2,24}\//i
 const HOST =
   /^(?:[\p{L}\p{N}_-]{1,63}\.){2,10}\p{L}[\p{L}\p{N}-]{1,23}\.?$|^[\p{L}\p{N}_-]{1,63}\.(?:com|net|org|info|biz|edu|gov|mil|arpa|local|example|test|invalid|[a-z]{2})\.?$/u
 /** The word that stands for the name of a host. */
-export const HOST_WORD = 'hostname0'
+const HOST_WORD = 'hostname0'
 
 /**
  * Reads a text in time linear in its first 2,000 characters. Addresses are dropped, because they are an echo of
@@ -94,7 +94,10 @@ const MISSPELLINGS: readonly (readonly [right: string, wrong: string])[] = [
   ['doesn t', 'doesnt|dosnt|dosn t'],
   ['don t', 'dont'],
 ]
-const MISSPELT = new RegExp(`(?<= |^)(?:${MISSPELLINGS.map(([, wrong]) => `(${wrong})`).join('|')})(?= |$)`, 'g')
+const MISSPELT = new RegExp(
+  `(?<= |^)(?:${MISSPELLINGS.map(([, wrong]) => `(${wrong})`).join('|')})(?= |$)`,
+  'g',
+)
 
 /** Lower case without accents; all but letters and digits is one space; scripts without spaces get them. */
 export function plain(text: string): string {
