@@ -95,7 +95,8 @@ function withDoubt(
 ): BounceCategory {
   if (rule?.evidence === 'provider') return category
   if (subject.sender && isAboutRecipient(category)) return 'policy'
-  return open === 'states' && isAboutAddress(category) ? 'other' : category
+  const isOpen = open === 'states' || (open === 'words' && subject.noun === undefined)
+  return isOpen && isAboutAddress(category) ? 'other' : category
 }
 
 /** Words by which a host wants the same mail again. */

@@ -36,7 +36,7 @@ const UNSURE: ReplyRule = {
   category: 'other',
   phrases: `
     insufficient system, (queue|spool|system|server|host|file system|filesystem|partition|volume) .. (full|space),
-    write error, unverified address, mail loop, routing loop, loops back,
+    write error, nobody answers, no answer, unverified address, mail loop, routing loop, loops back,
     loop detected, looping message, hop count, too many hops`,
 }
 
