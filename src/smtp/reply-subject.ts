@@ -1,7 +1,15 @@
 // Subject of the words of fault in a reply (unknown, not valid, does not exist): the recipient, or something else.
 
-import { COMPOUNDS, FAULT, isAbsent, isClosed, KINDS, oneOf,
-  type Kind, type OtherCategory } from './fault-words.ts'
+import {
+  COMPOUNDS,
+  FAULT,
+  isAbsent,
+  isClosed,
+  KINDS,
+  type Kind,
+  type OtherCategory,
+  oneOf,
+} from './fault-words.ts'
 import { plain } from './reply-text.ts'
 
 /** Subject that a reply finds fault with. */
