@@ -36,8 +36,8 @@ const linesBefore = (copyAt: number, text: string): string =>
 
 const onOneLine = (text: string): string => text.replace(/\s+/g, ' ')
 
-/** Lines of the mail that is answered; `>>>` stands before a command in a transcript. */
-const QUOTED = /^[ \t]*>{1,2}(?!>).*$/gm
+/** Lines of the mail that is answered, but for an address alone, which MDaemon marks so; `>>>` stands before a command in a transcript. */
+const QUOTED = /^[ \t]*>{1,2}(?!>|[ \t]*[^\s<>@]{1,64}@[^\s<>@]{1,255}[ \t\r]*$).*$/gm
 /** What follows the line that says whose mail is quoted, in the words of mail programs. */
 const ANSWERED =
   /^(?:On .{5,120} wrote|Am .{5,120} schrieb.{0,80}|Le .{5,120} a écrit ?|El .{5,120} escribió|Il .{5,120} ha scritto|Op .{5,120} schreef.{0,80}|Em .{5,120} escreveu) ?:[ \t\r]*\n[\s\S]*/m
@@ -127,10 +127,10 @@ const afterMarker = (copy: string): string =>
 
 /** People quote all of these words; here is who writes nothing else. */
 const MAIL_SYSTEMS =
-  /mailer[-_.]?daemon|mail[-_.]?daemon|postmaster|mdaemon|\bdaemon\b|mail (?:delivery|administrator|system)|delivery (?:sub)?system|system administrator|Systemadministrator|microsoft outlook|internet mail (?:service|delivery)|non-?delivery|mailsystem|mail server|\brouter@/i
+  /mailer[-_.]?daemon|mail[-_.]?daemon|postmaster|mdaemon|\bdaemon\b|mail (?:delivery|administrator|system)|delivery (?:sub)?system|system administrator|Systemadministrator|microsoft outlook|internet mail (?:service|delivery)|non-?delivery|mailsystem|mail[ _]?server|mail[ _]?service|\brouter@/i
 const BOUNCES = /bounce/i
 const FAILURES =
-  /undeliver|deliver(?:y|ed).{0,60}(?:fail|problem|error|notif|status|delay)|(?:fail|problem|error).{0,40}deliver|failure notice|returned mail|mail (?:returned|failure|fails)|mail system error|non[- ]?(?:remis|delivery)|unzustellbar|nicht zugestellt|não entregue|no se (?:ha )?(?:pudo|podido) entreg|mancato recapito|onbestelbaar|niet bezorgd|недостав|не доставлен|退信|退回|配信(?:エラー|不能)|mailbox (?:is )?full|over ?quota|(?:could not|couldn.t|cannot|can.t|not) be delivered|not delivered|unable to deliver|delivery.{0,20}warning|returning (?:message|mail)/i
+  /undeliver|deliver(?:y|ed).{0,60}(?:fail|problem|error|notif|status|delay)|(?:fail|problem|error).{0,40}deliver|failure notice|returned mail|mail (?:returned|failure|fails)|mail system error|non[- ]?(?:remis|delivery)|unzustellbar|nicht zugestellt|não entregue|no se (?:ha )?(?:pudo|podido) entreg|mancato recapito|onbestelbaar|niet bezorgd|недостав|не доставлен|退信|退回|配信(?:エラー|不能)|mailbox (?:is )?full|over ?quota|(?:could not|couldn.t|cannot|can.t|not) be delivered|not delivered|unable to deliver|delivery.{0,20}warning|returning (?:message|mail)|failed mail|mail failed|processing error/i
 
 /** Words of a known program may come under any name, but not in a person's answer, and general ones only from a program. */
 function mayHaveWritten(form: string, mail: ReturnedMail): boolean {
@@ -142,11 +142,11 @@ function mayHaveWritten(form: string, mail: ReturnedMail): boolean {
 /** A subject of an answer, in the words of mail programs. */
 const ANSWER = /^\s*(?:re|aw|sv|vs|antw|odp|ynt|回复|答复|返信)\s?(?:\[\d+\])?\s?[:：]/i
 
-/** A name without an address is none that a person writes from. */
+/** A name without an address, or no author at all, is none that a person writes from. */
 const isOfMailSystem = ({ fields }: ReturnedMail): boolean =>
   MAIL_SYSTEMS.test(fields.decoded('from')) ||
   fields.has('x-failed-recipients') ||
-  /^[^\s@]{1,255}\.[a-z]{2,24}$/i.test(fields.get('from') ?? '')
+  /^(?:(?:<>)?|[^\s@]{1,255}\.[a-z]{2,24})$/i.test(fields.get('from') ?? '')
 
 function isFromProgram(mail: ReturnedMail): boolean {
   const { fields, text } = mail
@@ -166,8 +166,8 @@ const ADDRESS = new RegExp(`<?(${LOCAL_AND_DOMAIN})>?[):]*`)
 const ADDRESSES = new RegExp(ADDRESS, 'g')
 /** An address at the beginning of a line: alone, or before its reason. */
 const HEADING = new RegExp(
-  `^[ \\t*]*(?:<(${LOCAL_AND_DOMAIN})>|(${LOCAL_AND_DOMAIN}))(?:[ \\t]*:|[ \\t\\r]*$)`,
-  'gm',
+  `^[ \\t*>]*(?:(?:unknown user|undeliverable|(?:intended )?recipient|failed address) ?: ?)?(?:<(${LOCAL_AND_DOMAIN})>|(${LOCAL_AND_DOMAIN}))(?:[ \\t]*:|[ \\t\\r]*$)`,
+  'gim',
 )
 /** Words before an address that helps, and names of such addresses. */
 const HELP_BEFORE =
@@ -222,7 +222,12 @@ function recipientOf(
     action,
     ...(recipient === undefined
       ? {}
-      : { finalRecipient: legalText(recipient).replace(/\.+$/, '').slice(0, 320) }),
+      : {
+          finalRecipient: legalText(recipient)
+            .replace(/^(?:smtp|rfc-?822)[=:]/i, '')
+            .replace(/\.+$/, '')
+            .slice(0, 320),
+        }),
     ...(status === undefined ? {} : { status }),
     ...saidIn(explanation, quoted),
   }
