@@ -42,7 +42,7 @@ const REFUSED =
 /** Reads the alternatives that a reply gives. Linear in its first 1,000 characters. */
 export function openReply(text: string): OpenReply {
   const clauses = withoutNames(text.slice(0, MAX_READ))
-    .split(/[.;:!?()]+(?=\s|$)/)
+    .split(/[.;:!?()](?:\s|$)/)
     .map((clause) => plain(clause.replace(OR_SIGNS, ' or ')))
     .filter((clause) => clause !== '')
   let open: OpenReply
