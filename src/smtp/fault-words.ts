@@ -10,7 +10,7 @@ export type Kind = 'recipient' | 'address' | OtherCategory
 /** Nouns of a mailbox and of its owner. */
 const RECIPIENT = `
   user users username userid recipient recipients receiver receivers rcptto maildrop mailbox mailboxes inbox account accounts addressee person alias aliases
-  customer subscriber rcpt employee postfach benutzer empfanger empfaenger konto destinataire utilisateur compte
+  customer subscriber rcpt employee postfach benutzer benutzerkonto empfangerkonto empfaengerkonto empfanger empfaenger konto destinataire utilisateur compte
   boite usuario destinatario cuenta buzon casilla utente casella conta caixa gebruiker ontvanger postvak odbiorca
   uzytkownik adresat adressat abonnent teilnehmer abonne titulaire usager membre mottagaren mottagare anvandaren
   anvandare brugeren bruger brukeren bruker modtageren modtager mottakeren mottaker kontot kontoen kayttaja kayttajaa
@@ -42,7 +42,7 @@ const OTHERS: readonly (readonly [OtherCategory, string])[] = [
   [
     'other',
     `configuration configurations config setting settings setup journal journaling filter scanner licence license
-    feature session token connector backend storage cluster tenant table queue smarthost file files script transport map entry milter index database error errors failure reason module plugin resource service
+    feature session token connector backend storage cluster tenant table queue smarthost file files script transport map entry milter index database error errors fehler erreur errore erro blad błąd fout fel ошибка failure reason module plugin resource service
     konfiguration einstellung configuracion configurazione configuracao configuratie konfiguracja конфигурация`,
   ],
   ['policy', 'policy policies rule rules agent network peer country client helo ptr family proxy'],
@@ -52,7 +52,7 @@ const OTHERS: readonly (readonly [OtherCategory, string])[] = [
 /** Nouns that make another thing of the noun before them: a mailbox server, a user table. */
 export const COMPOUNDS: ReadonlySet<string> = new Set(
   `server servers host hosts database table tables service services backend store storage system object objects directory
-  group groups interface agent verification callout lookup`.split(/\s+/),
+  group groups interface agent verification callout lookup quota rule rules`.split(/\s+/),
 )
 
 const words = (text: string): string[] => text.trim().split(/\s+/)
@@ -68,7 +68,7 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
 /** Faults that stand before their noun, or behind it. */
 const EITHER_SIDE = `
   unknown|invalid|bad|wrong|incorrect|illegal|malformed|broken|missing|unsupported|unrecogni[sz]ed|undeliverable|
-  non ?existent|non existing|not a valid|no valid|no such|no longer valid|not valid|expired|disabled|inactive|suspended|
+  non ?existent|non existing|(?:not|isn t|wasn t) a valid|no valid|no such|no longer valid|not valid|expired|disabled|inactive|suspended|
   (?:do|does|did|could|can) ?not (?:know|find|locate)(?: the| this| that| any| a)?|(?:don|can|couldn) t (?:know|find|locate)(?: the| this| that| any| a)?|
   unable to (?:find|locate)(?: the| this| that| any| a)?|unbekannt\\p{L}*|ungultig\\p{L}*|inconnue?s?|invalides?|desconocid[oa]s?|no valid[oa]s?|invalid[oa]s?|inexistente?s?|
   sconosciut[oaie]|non valid[oaie]|desconhecid[oa]s?|onbekende?|ongeldige?|nieznan\\p{L}*|okand|ukendt|ukjent|neznam\\p{L}*|
@@ -77,22 +77,22 @@ const EITHER_SIDE = `
 const BEHIND = `
   not (?:be )?found|(?:does|do|did) not exist\\p{L}*|doesn t exist\\p{L}*|don t exist|not exist\\p{L}*|not (?:well )?known|
   not recogni[sz]ed|not (?:be )?located|not supported|isn t supported|isn t valid|isn t known|not available|unavailable|locked|closed|deactivated|terminated|frozen|
-  absent|not present|not listed|not registered|isn t (?:known|listed|registered)|(?:was|has) never \\p{L}+|gibt es .{0,20}nicht|existiert .{0,20}nicht|nicht (?:bekannt|gefunden|gultig)|n existe pas|introuvable|
+  absent|undefined|not present|not listed|not registered|isn t (?:known|listed|registered)|(?:was|has) never \\p{L}+|gibt es .{0,20}nicht|existiert .{0,20}nicht|nicht (?:bekannt|gefunden|gultig)|n existe pas|introuvable|
   no existe|no encontrad[oa]|non esiste|non trovat[oa]|nao existe|nao encontrad[oa]|bestaat niet|niet gevonden|
   nie istnieje|finns inte|findes ikke|finnes ikke|neexistuje|nu exista|bulunamadi|bulunamadı|не наиден\\p{L}*|не существует|
   не існує`
 
 /** Words for there being none, before the noun. */
 const NONE = `
-  kein(?:e|en|er)?(?: solche[rn]?)?|aucune?|ningun[ao]?|nenhuma?|nessun[ao]?|geen|brak|zadn\\p{L}{1,3}|ingen|nincs(?: ilyen)?|нет(?: такого| такои)?|нема(?: такого)?|
+  kein(?:e|en|er)?(?: solche[rn]?)?|aucune?|ningun[ao]?|nenhuma?|nessun[ao]?|geen|brak|zadn\\p{L}{1,3}|ingen|pas de|nincs(?: ilyen)?|нет(?: такого| такои)?|нема(?: такого)?|
   no (?:record|trace) of(?: the| this| that| any| a)?|isn t any|is not any|nie znaleziono|nie ma(?: takiego| takiej)?|no se encontro(?: el| la)?`
 /** Negations, the words that may follow one, and what is negated of a noun that is not there. */
 const NEGATION =
-  'not|cannot|n t|never|nicht|nie|pas|no|non|nao|niet|inte|ikke|ei|ne|nu|nebyl[ao]?|не|nem|δεν|לא|غير|tidak|khong|nije'
+  'not|cannot|can t|(?:is|was|does|do|did|could|has|have)n t|never|nicht|nie|pas|no|non|nao|niet|inte|ikke|ei|ne|nu|nebyl[ao]?|не|nem|δεν|לא|غير|tidak|khong|nije'
 const AUXILIARY =
-  'be|been|yet|well|currently|longer|ever|fue|ha sido|ha|se|foi|e stato|e stata|e|kon worden|worden|werd|is|ble|blev|ar|er|wurde|ist|ete|pu etre|zostal\\p{L}{0,2}|byl\\p{L}{0,2}|был\\p{L}{0,2}|було|este|a fost'
+  'be|been|yet|well|currently|longer|ever|fue|ha sido|ha|se|foi|e stato|e stata|e|kon worden|worden|werd|is|ble|blev|ar|er|wurde|ist|ete|pu etre|zosta[lł]\\p{L}{0,2}|by[lł]\\p{L}{0,2}|был\\p{L}{0,2}|було|este|a fost'
 const PRESENCE = `
-  found|known|exist\\p{L}{0,3}|present|listed|registered|recogni[sz]ed|located|on file|appear\\p{L}{0,3}|resolved|defined|provisioned|
+  found|matched|known|exist\\p{L}{0,3}|present|listed|registered|recogni[sz]ed|located|on file|appear\\p{L}{0,3}|resolved|defined|provisioned|
   gefunden|bekannt|vorhanden|existiert|eingerichtet|registriert|trouvee?|connue?|existe|encontrad[oa]|conhecid[oa]|conocid[oa]|registrad[oa]|
   trovat[oa]|esiste|conosciut[oa]|znalezion\\p{L}{1,3}|istnieje|znan\\p{L}|zarejestrowan\\p{L}|gevonden|bestaat|bekend|funnet|fundet|loydy\\p{L}{0,3}|
   nalezen\\p{L}?|existuje|postoji|obstaja|pronaden\\p{L}?|gasit\\p{L}?|exista|наиден\\p{L}?|существует|зарегистрирован\\p{L}?|известен|знаиден\\p{L}{1,3}|

@@ -175,7 +175,7 @@ function meaning(category: BounceCategory, more: Partial<ReplyMeaning> = {}): Re
 }
 
 /** Beginnings of words by which a host says that the failure may pass, or that it could not find out. */
-const PASSING = [' temporar']
+const PASSING = [' temporar', ' momentar', ' for today ', ' for now ', ' for the moment ', ' maintenance ']
 /** Only in a 4yz reply: one that is for good may ask to check the address and try again. */
 const PASSING_NOW = [
   ...PASSING,

@@ -36,7 +36,7 @@ const UNSURE: ReplyRule = {
   category: 'other',
   phrases: `
     insufficient system, (queue|spool|system|server|host|file system|filesystem|partition|volume) .. (full|space),
-    write error, nobody answers, no answer, unverified address, mail loop, routing loop, loops back,
+    write error, nobody answers, no answer, (locked|used|busy) by another, unverified address, mail loop, routing loop, loops back,
     loop detected, looping message, hop count, too many hops`,
 }
 
@@ -119,7 +119,7 @@ const AUTHENTICATION: ReplyRule = {
     dmarc*, dkim*, domainkey*, spf*, openspf*, sender policy framework, senderid, unauthenticated, not authenticated,
     is not authenticated, smtp authentication, smtp auth, authentication required, authentication needed,
     requires authentication, authentication failed, authentication failure, authentication unsuccessful,
-    authentication checks, auth failed, auth error,
+    authentication checks, auth failed, auth error, credentials, (have to|must|need to) (log in|login|sign in) first, you (have to|must|need to) (log in|login|sign in),
     authentication level, authentication credentials, authentication information, must be authenticated,
     must authenticate, authenticate first, username and password, spoof*, arc seal`,
 }

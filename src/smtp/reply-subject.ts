@@ -106,7 +106,10 @@ function nounOf(clauses: string, found: RegExpExecArray): Noun | undefined {
     return noun === undefined ? undefined : { ...noun, close: false }
   }
   const behind = found.groups?.before === undefined ? undefined : nounBehind(clauses, found)
-  return behind ?? nounBefore(clauses, found.index)
+  const noun = behind ?? nounBefore(clauses, found.index)
+  const from = found.index + found[0].length
+  const following = clauses.slice(from, from + MAX_SPAN).trim()
+  return noun !== undefined && WITHIN_MESSAGE.test(following) ? { ...noun, kind: 'content' } : noun
 }
 
 /** True if a word stands right before the fault, or right behind a fault that precedes its noun. */
@@ -150,6 +153,8 @@ function nounBehind(clauses: string, { index, 0: fault }: RegExpExecArray): Noun
   }
   if (kind === undefined) return undefined
   if (COMPOUNDS.has(following[at] ?? '')) return { kind: 'other', close }
+  // A recipient whose syntax is wrong is one of a command; an address whose syntax is wrong is no address.
+  if (following[at] === 'syntax' && kind === 'recipient') return { kind: 'protocol', close }
   return WITHIN_MESSAGE.test(following.slice(at).join(' ')) ? { kind: 'content', close } : { kind, close }
 }
 
@@ -199,20 +204,22 @@ const ELSEWHERE = `
   absender|rucksende|ruckantwort|ruckadress|expedit|emetteur|remitent|emisor|mittent|remetent|emissor|afzender|nadawc|zwrotn|avsandar|avsender|afsender|lahettaj|
   odesilatel|odosielatel|felado|gonderen|gonderici|отправител|обратн|відправник|αποστολε|pengirim|nguoi gui|المرسل|השולח`
 /** The same in scripts without spaces. */
-const SENDER_SIGNS = '发件 發件 寄件 寄信 发信 發信 送信 差出人 发送者 发送人 回信地址 返信 발신 보낸'
+const SENDER_SIGNS =
+  '发件 發件 寄件 寄信 发信 發信 送信 差出人 发送者 发送人 您的域名 您的账号 您的帐号 您的地址 您的邮箱 您的服务器 回信地址 返信 발신 보낸'
 
 const SPEAKS = new RegExp(
   `(?<= )${oneOf(`
     ${oneOf(OF_SENDER)} (?:\\p{L}{1,20} )?${oneOf(THING)}|smtp (?:user|account|login)|
-    ${oneOf(THING)} (?:\\p{L}{1,20} ){0,2}?(?:of|in|for|behind|from) (?:the |your |this |that |a )?(?:mail )?(?:sender|originator|submitter|poster|author|envelope|mail from|from|client)|
+    ${oneOf(THING)} (?:\\p{L}{1,20} ){0,2}?(?:of|in|for|behind|from) (?:the |your |this |that |a )?(?:mail )?(?:sender|sending|originator|submitter|poster|author|envelope|mail from|from|client)|
     senders? (?:is|was|does|doesn t|has|not|cannot|could|unknown|invalid|rejected|denied|refused)|
     (?:unknown|invalid|no such|bad|illegal|fake|forged|null|empty|blocked|rejected|denied) (?:\\p{L}{1,20} )?(?:senders?|originators?|submitters?|posters?|correspondents?|authors?|peers?)|
     (?:submitter|poster|correspondent|originator) (?:is |was )?(?:not|unknown|invalid)|
     your (?:own )?(?:mx|mail exchanger|domain|account|user|address|company|organi[sz]ation|relay|server|host|postmaster|email address|e mail address|mail account|return|side)|
+    (?:votre|vos|ihre?|su|tu|tuo|tua|seu|sua|uw|je|twoj\\p{L}{0,2}|twój|ваш\\p{L}{0,2}) (?:server|servidor|serveur|account|domain|domena|domein|домен|адрес|ящик|сервер|аккаунт|${THING})|
     you are (?:unknown|not|no)|bounces? to|(?:errors|mail|reply|replies|write|answer) (?:back )?to you|
-    sending (?:for|from|of|is|by)|to send (?:this|it|mail|mails|email|messages)|for sending|in (?:the |your )?mail (?:command |from |line )?(?:is|was|does|doesn t|not|unknown|invalid)|outgoing|outbound|callback|call back|(?:at|on) your (?:side|end)|reply to you|answer you|
+    sending (?:for|from|of|is|by)|to send (?:this|it|mail|mails|email|messages)|for sending|in (?:the |your )?mail (?:command |from |line )?(?:is|was|does|doesn t|not|unknown|invalid)|outgoing|outbound|callback|call back|(?:at|on) your (?:side|end)|(?:behind|of|for|in|by) this (?:connection|session|login|client)|reply to you|answer you|
     (?:mail|mails|message|messages|e mail|email|it|this|that|which|who|sent|came|comes|coming|submitted|submitting) (?:from|sent by|sent from|sent this|came from|comes from)(?! the recipient)|
-    (?:who|that|which) (?:sent|sends|submitted|submits)|
+    (?:who|that|which) (?:sent|sends|submitted|submits|relays|relayed|mails|mailed)|
     you (?:\\p{L}{1,15} )?(?:send|sent|sending|mail|mailing|write|wrote|authenticate|authenticated|log in|logged in|login|sign in|connect|relay|submit|used|came) (?:\\p{L}{1,15} )?(?:from|as|with|through)|
     (?:mail|rcpt) from|adresse de retour|\\p{L}{0,12}(?:retour|ritorno|retorno)|
     \\p{L}{0,10}${oneOf(ELSEWHERE)}\\p{L}{0,10}`)}(?= |$)`,

@@ -92,10 +92,9 @@ test('a quoted reply means at RCPT what it means by itself, whoever quotes it', 
   assert.ok(rows.length > 300)
   for (const [at, { wire }] of rows.entries()) {
     const { category, hard } = read('rcpt', wire)
-    // Each wording in two of the forms, and each form with many wordings.
-    for (const form of [quoted[at % quoted.length]!, quoted[(at + 2) % quoted.length]!]) {
-      const found = read('rcpt', form(wire))
-      assert.deepEqual([found.category, found.hard], [category, hard], form(wire))
-    }
+    // Each form with many wordings.
+    const said = quoted[at % quoted.length]!(wire)
+    const found = read('rcpt', said)
+    assert.deepEqual([found.category, found.hard], [category, hard], said)
   }
 })
