@@ -107,7 +107,7 @@ const CHALLENGE_FIELDS = ['x-tmda-fingerprint', 'x-challenge', 'x-spamarrest-id'
 const CHALLENGE =
   /\b(?:confirm (?:that )?you(?:r message| are (?:human|a real person|not a robot)| sent)|(?:please )?verify (?:that )?(?:you are|your (?:e-?mail|message|address))|(?:requires|awaiting) (?:verification|confirmation|approval)|(?:waiting|pending) for your (?:response|confirmation)|challenge[- ]response|spam ?arrest|boxbe|captcha|anti-?spam UOL|mensagem aguarda|confirme (?:o envio|seu e-?mail|que)|add(?:ed)? (?:(?:you|yourself|your address) )?(?:added )?to (?:my|the|their)(?: recipient.s)? (?:guest|allowed|approved|white|safe) ?list)\b/i
 
-/** Words of a filter that holds a mail back, that wants something done for it, and why: together they are a challenge. */
+/** A challenge says that a message is held, asks for an act, gives the reason, and offers a link or a reply address. */
 const CHALLENGE_PARTS = [
   /\b(?:held|hold|holding|guarded|protected|quarantined?|queued|pending|awaiting|waiting|blocked until|not (?:yet )?(?:been )?delivered|zurückgehalten|geschützt|protégée?|en attente|retenido|protegid[oa]|trattenut[oa]|tegengehouden)\b/iu,
   /\b(?:prove|confirm|verify|release|approve|validate|authenticate yourself|identify yourself|bestätigen|confirmer|confirmar|confermare|bevestig\p{L}*)\b/iu,

@@ -16,9 +16,9 @@ export interface QuotedReply {
 /** Characters read of a text, and quotations within quotations. */
 const MAX_READ = 4_000
 const MAX_DEPTH = 4
-/** Characters before a reply that may name its command. */
+/** Characters before a reply in which its command may be named. */
 const MAX_PREFIX = 400
-/** Characters after a reply that may. */
+/** Characters after a reply in which its command may be named. */
 const MAX_BEHIND = 600
 
 const ENHANCED = String.raw`(?:[ -]{1,2}["'(]?#?(?<enhanced>[45]\.\d{1,3}\.\d{1,3}))?`
@@ -105,7 +105,7 @@ function innermost(text: string, outer: Found): QuotedReply {
   const { at, code, enhanced } = found
   const said = text
     .slice(at + 3, endOf(text, at))
-    .replace(CONTINUED, (whole, again) => (Number(again) === code ? ' ' : whole))
+    .replace(CONTINUED, (whole, again) => (Number(again) === code ? '' : whole))
   return {
     reply: { code, ...(enhanced === undefined ? {} : { enhanced }), text: said.replace(/^[ -]+/, '').trim() },
     answered: commandOf(text, at),
@@ -115,21 +115,17 @@ function innermost(text: string, outer: Found): QuotedReply {
 
 /** Codes of the lines of one reply that a report puts on one line. */
 const CONTINUED = /(?<= )([45]\d\d)[ -](?:[45]\.\d{1,3}\.\d{1,3} )?/g
-/**
- * Words that end a quotation: Postfix names the command, qmail says what follows, and Sendmail goes on with its transcript,
- * in which it writes what it takes the reply for.
- */
-const AFTERWARDS =
-  /\(in reply to | -{5,40} | >>> | <<< | giving up on | [45]\d\d [45]\.\d{1,3}\.\d{1,3} <[^<> ]{1,320}>\.\.\. /i
-
-/** Characters that a quotation has at least: some write a code twice. */
+/** Words that end a quotation: Postfix names the command, qmail and Sendmail go on with what follows. */
+const AFTERWARDS = /\(in reply to | -{5,40} | >>> | <<< | giving up on /i
+/** A line in which Sendmail writes what it takes the reply for; one that quotes it begins with a code as well. */
+const SENDMAIL = / [45]\d\d [45]\.\d{1,3}\.\d{1,3} <[^<> ]{1,320}>\.\.\. /
 const SHORTEST = 12
 
 /** The place at which the quotation ends that begins there. */
 function endOf(text: string, at: number): number {
-  const from = at + SHORTEST
-  const length = text.slice(from).search(AFTERWARDS)
-  return length < 0 ? text.length : from + length
+  const ends = [text.slice(at).search(AFTERWARDS), text.slice(at + SHORTEST).search(SENDMAIL)]
+  const [length = -1, shown = -1] = ends
+  return Math.min(length < 0 ? text.length : at + length, shown < 0 ? text.length : at + SHORTEST + shown)
 }
 
 /** True if the words before a quotation say that the sender was verified; names of hosts and addresses say nothing. */

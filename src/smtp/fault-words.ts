@@ -82,7 +82,7 @@ const BEHIND = `
   nie istnieje|finns inte|findes ikke|finnes ikke|neexistuje|nu exista|bulunamadi|bulunamadı|не наиден\\p{L}*|не существует|
   не існує`
 
-/** Words for there being none, before the noun. */
+/** Words before a noun that say that there is none. */
 const NONE = `
   kein(?:e|en|er)?(?: solche[rn]?)?|aucune?|ningun[ao]?|nenhuma?|nessun[ao]?|geen|brak|zadn\\p{L}{1,3}|ingen|pas de|nincs(?: ilyen)?|нет(?: такого| такои)?|нема(?: такого)?|
   no (?:record|trace) of(?: the| this| that| any| a)?|isn t any|is not any|nie znaleziono|nie ma(?: takiego| takiej)?|no se encontro(?: el| la)?`

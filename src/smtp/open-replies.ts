@@ -31,11 +31,11 @@ const POLISH = /^(?:podan|nazw|taki|adresie)/
 /** The mailbox is not there, or not in use. */
 const DEAD =
   /unknown|no such|not found|(?:not|n t) exist|non ?exist|invalid|not valid|illegal|inactive|disabled|deactivated|suspended|closed|terminated|expired|cancell?ed|discontinued|deleted|removed|locked|blocked|frozen|no longer|gesperrt|bloque|bloccat|zablokowan|geblokkeerd|заблокирован|(?:not|n t) (?:known|recogni|listed|registered|active|here|local|present|on this)|unbekannt|ungultig|deaktiviert|geloscht|geloescht|existiert|inconnu|inexist|desactiv|supprim|ferme|suspend|n existe|desconocid|no existe|desativ|inactiv|inativ|eliminad|sconosciut|inesist|non esiste|disattivat|disabilitat|sospes|desconhecid|nao existe|onbekend|bestaat|ongeldig|uitgeschakeld|opgeheven|nieznan|nie istnieje|nieaktywn|usuniet|okand|ukendt|ukjent|finns inte|findes ikke|finnes ikke|neznam|neexist|ismeretlen|necunoscut|неизвестн|не существ|не наиден|удален|отключен|невідом|不 存 在|未 知|禁 用|停 用|冻 结|注 销|見 つ か り/u
-/** The mailbox is there, and may take the next mail. */
+/** The mailbox exists, and may accept the next message. */
 const ALIVE =
   / full |quota|over (?:the )?limit|exceed|no space|storage|temporar|busy|polic|politi|richtlin|beleid|too many|too large|spam| rate |greylist| voll |uberfullt|ueberfuellt|pleine?s? |satur|llen[oa] |pien[oa] |plina? |chei[oa] |peln[aye] |pełn|przepeln|przepełn|przekroczon| vol | fuld|pln[ay] |preplnen|megtelt|dolu|переполн|полон|квот|满|滿|満 杯|い っ ぱ い|容 量|vorubergehend|temporair|temporal|temporane|tijdelijk|временн|暂 时/u
 
-/** The mailbox may be there: somebody or something did not want this mail. */
+/** The mailbox may exist: a person or a rule refused this message. */
 const REFUSED =
   /reject|refus|denied|deny|not allowed|not accept|abgelehnt|verweigert|abgewiesen|rechazad|rifiutat|recusad|rejeit|geweigerd|odrzucon|отклонен|拒|avvisad|nekad|afvist/u
 
@@ -63,7 +63,7 @@ export function openReply(text: string): OpenReply {
   return open
 }
 
-/** Links and addresses hold strokes that part nothing. */
+/** Removes links and addresses: their slashes separate no alternatives. */
 const withoutNames = (text: string): string =>
   text
     .split(/\s+/)

@@ -80,7 +80,7 @@ export const DISABLED_BARELY: ReplyRule = {
     deaktiviert, por falta de uso, per inutilizzo, zablokowan*`,
 }
 
-/** Nouns of whoever has the room for mail. */
+/** Nouns of the owner of the storage. */
 const OWNER = '(mailbox|mail box|inbox|maildir|mailfolder|user|recipient|account|customer|addressee|person)'
 
 /** Counts of messages and room on disks, whose words are those for a rate or a busy host as well. */
@@ -130,7 +130,7 @@ export const FULL: ReplyRule = {
     ${FULL_ELSEWHERE}`,
 }
 
-/** No room without a word for whose: in a refusal for good it is the mailbox's, else the host's. */
+/** Missing space without an owner: a permanent refusal is about the mailbox, a temporary one about the host. */
 export const FULL_FOR_GOOD: ReplyRule = {
   category: 'mailbox_full',
   class: 5,

@@ -85,8 +85,8 @@ function readMeaning(read: ReadReply): ReplyMeaning {
 }
 
 /**
- * The category, unless it is against the recipient and the reply speaks of the sender as well, or names a state that passes
- * beside another one: what nobody can tell is no finding about the mailbox.
+ * Returns `policy` if the reply speaks of the sender, `other` if it leaves open whether the recipient is at fault, and
+ * otherwise the category.
  */
 function withDoubt(
   category: BounceCategory,
@@ -103,8 +103,8 @@ function withDoubt(
 const ASKS_AGAIN = [' try again', ' try later', ' try once more', ' retry', ' later ', ' minutes ']
 
 /**
- * True if a rule that is not named puts the recipient off: so do programs for greylisting whose text says no more than
- * "policy". What is said of us, such as a list that we are on, takes longer to pass.
+ * True if a policy puts the recipient off and the reply asks for another try: programs for greylisting may say no more
+ * than "policy". A block of our host is none, since it takes longer to pass.
  */
 function isPutOffByPolicy(
   category: BounceCategory,

@@ -183,7 +183,7 @@ function lastNoun(before: readonly string[]): Noun | undefined {
   let first = last
   while (KINDS.has(before[first - 1] ?? '')) first--
   const joint = ARTICLES.has(before[first - 1] ?? '') ? first - 2 : first - 1
-  // In many languages the owner stands behind: "certyfikat odbiorcy" is the recipient's certificate.
+  // In many languages the owner follows: "certyfikat odbiorcy" is the recipient's certificate.
   const head = KINDS.get(before[first] ?? '')
   if (first < last && head !== undefined && head !== 'recipient' && head !== 'address')
     return { kind: head, close }

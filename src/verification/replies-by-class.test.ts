@@ -35,7 +35,7 @@ describe('classes of replies', () => {
     })
   }
 
-  test('what may be about the sender, about us or about a passing state is never hard', () => {
+  test('no reply about the sender, about us or about a passing state is hard', () => {
     for (const { group, stage, wire } of REPLIES_BY_CLASS) {
       if (!['sender', 'full', 'put off', 'host is full', 'category', 'code alone'].includes(group)) continue
       assert.equal(read(stage, wire).hard, false, wire)
