@@ -29,8 +29,8 @@ const BOUNDED: Readonly<Record<string, readonly (readonly [pattern: string, boun
   'lib/setting-kinds.ts': [['\\/+$', OF_THE_OPERATOR]],
   'mime/header-field.ts': [['[ \\t]+[^ \\t]+', 'a text that does not end in white space']],
   'mime/read-mailboxes.ts': [['"(?:[^"\\\\]|\\\\.)*"', '`MAX_SOLE` characters']],
+  'smtp/fault-words.ts': [['\\s*\\n\\s*', 'a table of this program']],
   'smtp/message-data.ts': [['\\B(?=(\\d{3})+$)', 'a number']],
-  'smtp/reply-subject.ts': [['\\s*\\n\\s*', 'a table of this program']],
   'smtp/reply-text.ts': [['\\(([^)]*)\\)', 'the text of a reply, at most 2,000 characters']],
   'tables/workbook-sheet.ts': [
     ['"[^"]*"|\\[[^\\]]*\\]|\\\\.|_.|\\*.', 'a format, in a thread that has a time limit for a workbook'],

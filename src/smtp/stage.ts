@@ -106,3 +106,15 @@ export function tlsError(error: Error & { readonly reason?: unknown }): DialogEr
   const reason = typeof error.reason === 'string' ? error.reason : error.message.split('\n', 1)[0]
   return { code: 'tls', message: `TLS failed: ${reason}` }
 }
+
+/** Stages before a recipient was named. */
+export const BEFORE_RCPT: ReadonlySet<Stage> = new Set([
+  'connect',
+  'greeting',
+  'ehlo',
+  'starttls',
+  'auth',
+  'mail',
+])
+/** Stages after which the host has seen something of the message. */
+export const AFTER_CONTENT: ReadonlySet<Stage> = new Set(['message', 'end-of-data'])
