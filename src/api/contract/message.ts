@@ -182,6 +182,9 @@ const HistoryEntry = Type.Object({
 
 const summary = {
   message_id: Type.String(),
+  message_id_header: Type.String({
+    description: 'The Message-ID of the mail without angle brackets, as replies to it name it',
+  }),
   status: literals(MESSAGE_STATUSES),
   stream: Type.String(),
   from: Type.String(),

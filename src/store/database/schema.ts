@@ -215,6 +215,8 @@ export const TABLES = {
     updated_at: integer(),
     /** The message whose content it sends again. */
     resend_of: text<string | null>(),
+    /** Its Message-ID without angle brackets, where the sender wrote one; null: the one made from its ID. */
+    message_id_header: text<string | null>(),
   },
   message_contents: {
     message_id: text(),

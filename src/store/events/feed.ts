@@ -1,6 +1,7 @@
 // The feed of a domain: every event once, in an order that can be followed for ever.
 
 import type { EventType } from '../../model/event.ts'
+import { messageIdHeader } from '../../model/message.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { findRows, insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
@@ -17,6 +18,8 @@ export interface ToldEvent {
   readonly accountId: string
   readonly domainId: string
   readonly messageId: string
+  /** The Message-ID of the mail without angle brackets; null where a received mail has none. */
+  readonly messageIdHeader: string | null
   /** The address of the recipient. */
   readonly email: string
   readonly stream: string
@@ -168,11 +171,22 @@ export async function withContents(read: Read, rows: readonly FeedRow[]): Promis
   })
 }
 
-const TOLD_OF_MESSAGES = ['id', 'stream', 'tag', 'subject', 'metadata'] as const
-const TOLD_OF_INBOUND = ['id', 'stream', 'subject'] as const
+const TOLD_OF_MESSAGES = [
+  'id',
+  'stream',
+  'tag',
+  'subject',
+  'metadata',
+  'from_email',
+  'message_id_header',
+] as const
+const TOLD_OF_INBOUND = ['id', 'stream', 'subject', 'header_message_id'] as const
 
 /** Fields of a message that its events carry. */
-export type ToldMessage = Pick<Tables['messages'], (typeof TOLD_OF_MESSAGES)[number]>
+export interface ToldMessage
+  extends Pick<Tables['messages'], 'id' | 'stream' | 'tag' | 'subject' | 'metadata'> {
+  readonly messageIdHeader: string | null
+}
 
 /** A message, by its key. */
 export interface MessageKey {
@@ -191,7 +205,13 @@ export async function toldMessages(
     findRows(read, 'messages', ['domain_id', 'id'], sent, TOLD_OF_MESSAGES),
     findRows(read, 'inbound_messages', ['domain_id', 'id'], received, TOLD_OF_INBOUND),
   ])
-  const all: ToldMessage[] = [...messages, ...inbound.map((one) => ({ ...one, tag: null, metadata: null }))]
+  const all: ToldMessage[] = [
+    ...messages.map((message) => ({ ...message, messageIdHeader: messageIdHeader(message) })),
+    ...inbound.map(({ header_message_id, ...one }) => ({
+      ...{ ...one, tag: null, metadata: null },
+      messageIdHeader: header_message_id,
+    })),
+  ]
   return new Map(all.map((message) => [message.id, message]))
 }
 
@@ -204,6 +224,7 @@ export function toldEvent(event: Tables['events'], message: ToldMessage): ToldEv
     accountId: event.account_id,
     domainId: event.domain_id,
     messageId: event.message_id,
+    messageIdHeader: message.messageIdHeader,
     email: event.email,
     stream: message.stream,
     tag: message.tag,
