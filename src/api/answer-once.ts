@@ -5,6 +5,7 @@ import { createHmac } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hashOfBody } from '../http/body-hash.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
+import { hashOfJson } from '../lib/json-hash.ts'
 import { Periodic } from '../lib/periodic.ts'
 import { withinRun } from '../lib/repeatable-run.ts'
 import { Sealing } from '../lib/sealing.ts'
@@ -164,11 +165,10 @@ function fail(error: Error): never {
  * By which a repeat is told from another request. A body may hold a password: without the caller's secret nobody tries
  * out which one it was.
  */
-const hashOf = ({ method, url, rawBody, body }: FastifyRequest, secret: string): Promise<string> =>
-  hashOfBody(
-    createHmac('sha256', secret).update(`${method} ${url}\n`),
-    rawBody ?? (typeof body === 'string' ? body : ''),
-  )
+const hashOf = ({ method, url, rawBody, body }: FastifyRequest, secret: string): Promise<string> => {
+  const hash = createHmac('sha256', secret).update(`${method} ${url}\n`)
+  return rawBody === null ? hashOfBody(hash, typeof body === 'string' ? body : '') : hashOfJson(hash, body)
+}
 
 function answerOf(reply: FastifyReply, body: unknown): KeptAnswer {
   const { statusCode: status } = reply

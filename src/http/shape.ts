@@ -4,6 +4,7 @@ import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 import { nearest } from '../lib/nearest.ts'
 import { type FieldProblem, MAX_PROBLEMS } from '../model/problem.ts'
+import { removeNotGiven } from './not-given.ts'
 import { shapeErrors, unescaped } from './schema-errors.ts'
 import { fits, type SchemaError, type ShapeValidator, validatorOf } from './shape-validator.ts'
 
@@ -25,15 +26,43 @@ export class ShapeError extends Error {
 }
 
 /** Makes of a schema what the HTTP server calls; query strings are converted to the schema's types first. */
-export const shapeCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+export const shapeCompiler: FastifySchemaCompiler<TSchema> = ({
+  schema,
+  httpPart,
+  method = '',
+  url = '',
+}) => {
   if (httpPart === 'querystring') {
     return (given: Query) => {
       const { query, problems } = readQuery(schema, given)
       return problems.length === 0 ? { value: query } : { error: new ShapeError(() => problems) }
     }
   }
+  const isTaken = httpPart === 'body' && takesNothingAsLeftOut(method, url) ? fitsWithout : fits
   return (value: unknown) =>
-    fits(schema, value) ? { value } : { error: new ShapeError(() => wrongShape(schema, value)) }
+    isTaken(schema, value) ? { value } : { error: new ShapeError(() => wrongShape(schema, value)) }
+}
+
+/**
+ * True for endpoints where a field that says nothing means the same as one that is left out. Not so in a change (PATCH), where
+ * it may mean to clear the field, nor for an operator's action: one whose filter says nothing would be one on everything.
+ */
+const takesNothingAsLeftOut = (method: string, url: string): boolean =>
+  (method === 'POST' || method === 'PUT') && url.startsWith('/v1/') && !url.startsWith('/v1/operator/')
+
+/** Bodies that are no more what was read, since fields that said nothing were removed. */
+const changedBodies = new WeakSet<object>()
+
+/** True for a body from which fields were removed that said nothing. */
+export const isChangedBody = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && changedBodies.has(body)
+
+/** True for a value of that shape, fields apart that say nothing: those are removed from it. */
+function fitsWithout(schema: TSchema, value: unknown): boolean {
+  if (fits(schema, value)) return true
+  if (!removeNotGiven(schema, value)) return false
+  changedBodies.add(value as object)
+  return fits(schema, value)
 }
 
 type Query = Readonly<Record<string, unknown>>
@@ -65,6 +94,10 @@ const toldOfQuery = (problems: readonly FieldProblem[], query: Query): FieldProb
       ? { ...problem, code: 'duplicate_field', message: 'It is given more than once; give it once.' }
       : problem,
   )
+
+/** What is wrong with the shape of one of many requests; fields that say nothing are removed from it. */
+export const requestProblemsOf = (schema: TSchema, value: unknown): readonly FieldProblem[] =>
+  fitsWithout(schema, value) ? [] : wrongShape(schema, value)
 
 /** What is wrong with the shape of a value; nothing only where it fits. */
 export function shapeProblemsOf(schema: TSchema, value: unknown): readonly FieldProblem[] {

@@ -1,6 +1,5 @@
 // The only way in for a message: authorised, checked, and kept durably before it is said to be accepted.
 
-import { hash } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
 import { CONTENT_BYTES, ContentMemory, HeldMemory } from '../lib/content-memory.ts'
 import { Distribution, type Figure, SECONDS } from '../lib/figures.ts'
@@ -26,6 +25,7 @@ import { BatchRun, type BatchSubmission, MAX_PART_BYTES, type Parts } from './ba
 import { type BulkPart, type BulkPartEnd, BulkPartRun } from './bulk-part.ts'
 import { InFlightKeys } from './in-flight-keys.ts'
 import { namesTemplate } from './render-request.ts'
+import { hashOfRequests } from './request-hash.ts'
 import { StoredBytesLimit } from './stored-bytes.ts'
 import { traceAccepted } from './trace-accepted.ts'
 
@@ -113,7 +113,8 @@ export class Submission {
   ): Promise<Submitted> {
     const began = traceTime()
     const { raw, idempotencyKey: key, isGone, resendOf, traceCaller } = submission
-    const idempotency = key === undefined ? undefined : { key, bodyHash: hash('sha256', raw) }
+    const idempotency =
+      key === undefined ? undefined : { key, bodyHash: await hashOfRequests([submission.request]) }
     const options = { isGone, resendOf }
     const checked = await this.#acceptance
       .ofRequest(sender, submission, this.#clock.now(), options)

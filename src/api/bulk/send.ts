@@ -7,10 +7,13 @@ import { hashOfBody } from '../../http/body-hash.ts'
 import { BodyBytes, otherBodyWanted } from '../../http/body-rule.ts'
 import { nulProblems } from '../../http/filters.ts'
 import { readJsonBody } from '../../http/json-body.ts'
-import { shapeProblemsOf } from '../../http/shape.ts'
+import { requestProblemsOf } from '../../http/shape.ts'
+import { updateWithJson } from '../../lib/json-hash.ts'
+import { parseWritten } from '../../lib/written-numbers.ts'
 import { BULK_LIMITS, type BulkMessage } from '../../model/bulk.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
 import { WORKBOOK_TYPE } from '../../tables/workbook-writer.ts'
+import { Pace } from '../../threads/pace.ts'
 import { senderOfRequest } from '../caller.ts'
 import { BulkAnswer, BulkMessageBody, NewBulkQuery } from '../contract/bulk.ts'
 import { readIdempotencyKey } from '../messages/idempotency-key.ts'
@@ -87,7 +90,7 @@ function ofLines(body: Buffer, { name: _, ...fields }: Query): Given {
       `The first line, the message of all rows, has at most ${BULK_LIMITS.messageBytes} bytes.`,
     )
   }
-  const { value, fieldNameProblems } = readJsonBody(octets, { takesArray: false, contentEncoding: undefined })
+  const { value, fieldNameProblems } = readJsonBody(octets, { takesArray: false })
   return { ...messageOf(value, fieldNameProblems ?? []), rows: rowsOfLines(lines) }
 }
 
@@ -101,9 +104,29 @@ const messageOf = (
   fieldNameProblems: readonly FieldProblem[] = [],
 ): Pick<GivenBulk, 'message' | 'shapeProblems'> => ({
   message: value as BulkMessage,
-  shapeProblems: [...fieldNameProblems, ...shapeProblemsOf(BulkMessageBody, value)],
+  shapeProblems: [...fieldNameProblems, ...requestProblemsOf(BulkMessageBody, value)],
 })
 
-/** By which a repeat is told from another request. */
-const hashOf = (body: string | Buffer, query: Query): Promise<string> =>
-  hashOfBody(createHash('sha256').update(JSON.stringify(query)), body)
+/** The hash by which a repeat is told from another request: of what each line of JSON lines means, or of a CSV as it is. */
+async function hashOf(body: string | Buffer, query: Query): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify(query))
+  if (typeof body === 'string') return hashOfBody(hash, body)
+  for (const { octets } of linesOf(body)) {
+    await pace.turn()
+    await updateWithJson(hash, valueOf(octets))
+  }
+  return hash.digest('hex')
+}
+
+/** The value of a line; of one that is no JSON its text. */
+function valueOf(octets: Buffer): unknown {
+  const text = octets.toString('utf8')
+  try {
+    return parseWritten(text)
+  } catch {
+    return text
+  }
+}
+
+/** Lines wait for turns of the event loop. */
+const pace = new Pace()

@@ -1,7 +1,6 @@
 // Keeps the numbers of template models as they were written, in a body that was read from JSON.
 
-import { isWrittenNumber, parseWritten } from '../lib/written-numbers.ts'
-import { makeWellFormed } from './well-formed.ts'
+import { isWrittenNumber } from '../lib/written-numbers.ts'
 
 /** Fields of requests that hold values to print. */
 const MODELS = ['template_model', 'sample_model'] as const
@@ -14,18 +13,13 @@ const isObject = (value: unknown): value is Fields =>
 /** The requests of a body: itself, or the items of a batch. */
 const requestsOf = (body: object): readonly unknown[] => (Array.isArray(body) ? body : [body])
 
-const hasModel = (request: unknown): boolean =>
-  isObject(request) && MODELS.some((name) => isObject(request[name]))
+/** True if a body has a model. */
+export const hasModels = (body: object): boolean =>
+  requestsOf(body).some((request) => isObject(request) && MODELS.some((name) => isObject(request[name])))
 
-/**
- * Puts the numbers of the models in `body`, which was read from `text`, back into the form in which they were written. For
- * bodies that have a number which a double changes: the text is read once more.
- */
-export function keepModelNumbers(text: string, body: object): void {
+/** Puts the models of `written`, which was read from the same text with its numbers as they were written, into `body`. */
+export function takeModels(body: object, written: object): void {
   const requests = requestsOf(body)
-  if (!requests.some(hasModel)) return
-  const written = parseWritten(text) as object
-  makeWellFormed(text, written)
   for (const [index, kept] of requestsOf(written).entries()) {
     const request = requests[index]
     if (!isObject(request) || !isObject(kept)) continue
