@@ -89,13 +89,13 @@ export class JobRunner {
   }
 
   #renderDraft({ draft, layout, model, limits }: DraftRendering): RenderedWithModel | Unrendered {
-    const { problems, template, ownLayout } = readDraft(draft)
+    const given = model === undefined ? undefined : (parseWritten(model) as object)
+    const { problems, template, ownLayout } = readDraft(draft, given)
     if (problems.length > 0) return problems
     const around = ownLayout ?? (layout && this.#trees.parts(layout))
     const suggestedModel = suggestModel(template, around)
     const budget = new RenderBudget(limits)
-    const values = model === undefined ? suggestedModel : (parseWritten(model) as object)
-    const rendered = renderTemplate(template, around, values, budget, this.#convert)
+    const rendered = renderTemplate(template, around, given ?? suggestedModel, budget, this.#convert)
     return isRendered(rendered) ? { ...rendered, suggestedModel } : rendered
   }
 }
