@@ -1,10 +1,8 @@
 // Elements of HTML that no reader sees, such as previews for the list of a mail program.
 
-import { tagsOf } from './html-tags.ts'
+import { attributeOf, type Tag, tagsOf } from './html-tags.ts'
 
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/
-
-const STYLE = /\sstyle\s*=\s*(?:"([^"]*)"|'([^']*)')/i
 
 /** An element that is open, in which text has no size. */
 interface Tiny {
@@ -25,15 +23,14 @@ export function withHiddenMarked(html: string): string {
   const places: number[] = []
   const open: Tiny[] = []
   const hiding = hidingSelectors(html)
-  for (const { name, isEnd, isSelfClosing, nameEnd, end } of tagsOf(html)) {
+  for (const tag of tagsOf(html)) {
+    const { name, isEnd, isSelfClosing, nameEnd } = tag
     if (isEnd) {
       closeTiny(open, name, places)
       continue
     }
-    const attributes = html.slice(nameEnd, end)
-    const [, one, other] = STYLE.exec(attributes) ?? []
-    const style = readStyle(one ?? other ?? '')
-    if (isHidden(style) || (hiding.size > 0 && isSelected(name, attributes, hiding))) places.push(nameEnd)
+    const style = readStyle(attributeOf(html, tag, 'style')?.value ?? '')
+    if (isHidden(style) || (hiding.size > 0 && isSelected(html, tag, hiding))) places.push(nameEnd)
     const size = style.get('font-size')
     const isTiny = size !== undefined && isZero(size)
     for (const tiny of open) tiny.isSeen ||= (size !== undefined && !isTiny) || name === 'img'
@@ -86,20 +83,14 @@ function* hidingRules(css: string): Generator<string> {
 }
 
 /** True if a tag has a class or an ID of these selectors. */
-function isSelected(name: string, attributes: string, selectors: ReadonlySet<string>): boolean {
-  for (const [sign, pattern] of [
-    ['.', CLASS],
-    ['#', ID],
-  ] as const) {
-    const [, one, other, bare] = pattern.exec(attributes) ?? []
-    const words = (one ?? other ?? bare ?? '').toLowerCase().split(/\s+/)
-    if (words.some((word) => selectors.has(sign + word) || selectors.has(name + sign + word))) return true
-  }
-  return false
+function isSelected(html: string, tag: Tag, selectors: ReadonlySet<string>): boolean {
+  const has = (sign: string, attribute: string): boolean =>
+    (attributeOf(html, tag, attribute)?.value ?? '')
+      .toLowerCase()
+      .split(/\s+/)
+      .some((word) => selectors.has(sign + word) || selectors.has(tag.name + sign + word))
+  return has('.', 'class') || has('#', 'id')
 }
-
-const CLASS = /\sclass\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i
-const ID = /\sid\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i
 
 /** Ends the elements of this name; those in which nothing was seen are hidden. */
 function closeTiny(open: Tiny[], name: string, places: number[]): void {

@@ -42,6 +42,31 @@ export function* tagsOf(html: string): Generator<Tag, void> {
   }
 }
 
+/** An attribute of a tag: its value without quotes, and the place of all of it. */
+export interface Attribute {
+  readonly value: string
+  readonly start: number
+  readonly end: number
+}
+
+const ATTRIBUTE = /[\s/]*([^\s=>"'/]+|["'])(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/y
+
+/** The first attribute of this name; undefined for none. */
+export function attributeOf(html: string, { nameEnd, end }: Tag, name: string): Attribute | undefined {
+  ATTRIBUTE.lastIndex = nameEnd
+  for (let found = ATTRIBUTE.exec(html); found !== null; found = ATTRIBUTE.exec(html)) {
+    const { 0: whole, 1: written = '', 2: one, 3: other, 4: bare, index } = found
+    if (index + whole.length > end) return undefined
+    if (written.toLowerCase() !== name) continue
+    return {
+      value: one ?? other ?? bare ?? '',
+      start: index + whole.indexOf(written),
+      end: index + whole.length,
+    }
+  }
+  return undefined
+}
+
 /** The place behind the tag; a quoted value may hold `>`. */
 function endOfTag(html: string, from: number): number | undefined {
   let at = from

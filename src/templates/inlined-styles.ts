@@ -1,10 +1,9 @@
 // Puts the styles that a CSS inliner found into HTML, and changes nothing else of it.
 
-import { type Tag, tagsOf } from './html-tags.ts'
+import { attributeOf, type Tag, tagsOf } from './html-tags.ts'
 
 /** An attribute that no HTML has, with the number of its tag. */
 const MARK = 'data-postrider-tag'
-const MARKED = new RegExp(`\\s${MARK}="(\\d+)"`)
 
 /**
  * The HTML with the style attributes and the style elements that `inline` makes of it. An inliner writes a whole document
@@ -19,7 +18,8 @@ export function withInlinedStyles(html: string, inline: (html: string) => string
   /** Of its own: rules such as @media, which no attribute can hold. */
   let added = ''
   let sheet: { readonly number: number | undefined; readonly start: number } | undefined
-  for (const { name, isEnd, nameEnd, start, end } of tagsOf(inlined)) {
+  for (const tag of tagsOf(inlined)) {
+    const { name, isEnd, start, end } = tag
     if (isEnd) {
       if (name !== 'style' || sheet === undefined) continue
       const rules = inlined.slice(sheet.start, start)
@@ -27,10 +27,9 @@ export function withInlinedStyles(html: string, inline: (html: string) => string
       else sheets.set(sheet.number, rules)
       continue
     }
-    const attributes = inlined.slice(nameEnd, end)
-    const number = MARKED.exec(attributes)?.[1]
+    const number = attributeOf(inlined, tag, MARK)?.value
     if (name === 'style') sheet = { number: number === undefined ? number : Number(number), start: end }
-    const style = STYLE.exec(attributes)?.[1]
+    const style = attributeOf(inlined, tag, 'style')?.value
     if (number === undefined) {
       if (style !== undefined && /^(?:html|head|body|tbody|colgroup)$/.test(name)) return undefined
       continue
@@ -40,11 +39,6 @@ export function withInlinedStyles(html: string, inline: (html: string) => string
   }
   return rewritten(html, tags, styles, { added, sheets })
 }
-
-/** As inliners write it. */
-const STYLE = /\sstyle="([^"]*)"/
-/** As authors write it. */
-const ANY_STYLE = /\sstyle\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+)/i
 
 function marked(html: string, tags: readonly Tag[]): string {
   let text = ''
@@ -65,7 +59,8 @@ function rewritten(
   let text = ''
   let at = 0
   let left = added.trim() === '' ? '' : `<style>${added.trim()}</style>`
-  for (const [number, { name, start, nameEnd, end }] of tags.entries()) {
+  for (const [number, tag] of tags.entries()) {
+    const { name, start, nameEnd, end } = tag
     if (name === 'style') {
       const close = endOfSheet(html, end)
       const sheet = sheets.get(number)
@@ -77,22 +72,25 @@ function rewritten(
       continue
     }
     const style = styles.get(number)
-    const attributes = html.slice(nameEnd, end)
     if (style === undefined) continue
-    const own = ANY_STYLE.exec(attributes)
-    text += html.slice(at, nameEnd)
-    if (own === null) {
-      // The slash of an unquoted value belongs to it.
-      const close = /(?:(?<=^|[\s"'])\/)?>$/.exec(attributes)?.index ?? attributes.length
-      const end = attributes.slice(0, close).trimEnd().length
-      text += `${attributes.slice(0, end)} style="${style}"${attributes.slice(end)}`
-    } else {
-      const { 0: written, index } = own
-      text += `${attributes.slice(0, index)} style="${style}"${attributes.slice(index + written.length)}`
-    }
-    at = end
+    const own = attributeOf(html, tag, 'style')
+    const place = own ?? placeOfNew(html, nameEnd, end)
+    text += `${html.slice(at, place.start)}${own === undefined ? ' ' : ''}style="${style}"`
+    at = place.end
   }
   return text + html.slice(at)
+}
+
+/** The place of an attribute that a tag gets: after all others. The slash of an unquoted value belongs to it. */
+function placeOfNew(
+  html: string,
+  nameEnd: number,
+  end: number,
+): { readonly start: number; readonly end: number } {
+  const attributes = html.slice(nameEnd, end)
+  const close = /(?:(?<=^|[\s"'])\/)?>$/.exec(attributes)?.index ?? attributes.length
+  const place = nameEnd + attributes.slice(0, close).trimEnd().length
+  return { start: place, end: place }
 }
 
 function endOfSheet(html: string, from: number): { readonly start: number; readonly end: number } {
