@@ -1,7 +1,7 @@
 // Tags as editors of HTML leave them: braces encoded, quotes made typographic, blanks and elements within the tag.
 
-import type { Position } from '../template-language/tree.ts'
 import { positionOf } from '../template-language/syntax-problem.ts'
+import type { Position } from '../template-language/tree.ts'
 
 /** The text of a template with its tags as they were meant. */
 export interface EditedText {

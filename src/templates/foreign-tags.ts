@@ -41,7 +41,7 @@ const ANYWHERE: readonly RegExp[] = [
   /(?<!\{)\{(?:unsubscribe|unsubscription|opt_?out)[\w:]{0,20}\}(?!\})/gi,
   /<(?:unsubscribe|webversion|forwardtoafriend|preferences)(?:\s[^<>]{0,200})?>/gi,
   new RegExp(`(?<![\\w/-])-(?:${PERSON})-(?![\\w/-])`, 'gi'),
-  new RegExp(`(?<![{$\\w])\\{(?:first[_ ]?name|last[_ ]?name|full[_ ]?name)\\}(?!\\})`, 'gi'),
+  /(?<![{$\w])\{(?:first[_ ]?name|last[_ ]?name|full[_ ]?name)\}(?!\})/gi,
 ]
 
 /** The address of a link, in HTML. */
