@@ -78,8 +78,8 @@ const ORDINARY = [
   'function(a){return a%b%c} {name} [name] [[x]] (fallback=1)',
   '<!--[if mso]><v:rect style="width:600px"><![endif]--><o:p>&nbsp;</o:p>',
   'printf "%s %d%%" and 100%% cotton %%',
-  '{{#if a}}{{{b}}}{{else}}{{c}}{{/if}}{{{{raw}}}}'.replace('{{{{raw}}}}', ''),
-  '${price} costs ${name}, {{price}}$',
+  '{{#if a}}{{{b}}}{{else}}{{c}}{{/if}}',
+  ['$', '{price} costs $', '{name}, {{price}}$'].join(''),
 ]
 
 describe('placeholders of other services are refused, with a remedy', () => {

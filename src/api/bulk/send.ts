@@ -113,13 +113,13 @@ async function hashOf(body: string | Buffer, query: Query): Promise<string> {
   if (typeof body === 'string') return hashOfBody(hash, body)
   for (const { octets } of linesOf(body)) {
     await pace.turn()
-    await updateWithJson(hash, valueOf(octets))
+    await updateWithJson(hash, lineValue(octets))
   }
   return hash.digest('hex')
 }
 
 /** The value of a line; of one that is no JSON its text. */
-function valueOf(octets: Buffer): unknown {
+function lineValue(octets: Buffer): unknown {
   const text = octets.toString('utf8')
   try {
     return parseWritten(text)
