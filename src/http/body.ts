@@ -11,9 +11,8 @@ import type { FairScheduler } from '../threads/fair-scheduler.ts'
 import { FairThreads } from '../threads/worker-pool.ts'
 import { BodyReader } from './body-reader.ts'
 import { BodyBytes, MAX_STRANGERS_BODY, otherBodyWanted, takesKind } from './body-rule.ts'
-import { readText, type TextFields } from './body-text.ts'
 import { BodyMemory, LARGE_BODY, noMemory, Uploads } from './body-upload.ts'
-import { type JsonBody, readJsonBody } from './json-body.ts'
+import { type JsonBody, readJsonBody, readText, type TextFields } from './json-body.ts'
 import type { WorkbookJobs } from './workbook-thread.ts'
 
 declare module 'fastify' {

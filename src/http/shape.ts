@@ -4,7 +4,6 @@ import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 import { nearest } from '../lib/nearest.ts'
 import { type FieldProblem, MAX_PROBLEMS } from '../model/problem.ts'
-import { removeNotGiven } from './not-given.ts'
 import { shapeErrors, unescaped } from './schema-errors.ts'
 import { fits, type SchemaError, type ShapeValidator, validatorOf } from './shape-validator.ts'
 
@@ -263,4 +262,51 @@ function schemaAt(schema: TSchema, path: string): SchemaPart {
   let part: unknown = schema
   for (const step of path.split('/').slice(1)) part = (part as Record<string, unknown> | undefined)?.[step]
   return part ?? {}
+}
+
+/** The keywords of a schema that say what is within a value. */
+interface Described {
+  readonly anyOf?: readonly TSchema[]
+  readonly items?: TSchema
+  readonly required?: readonly string[]
+  readonly properties?: Readonly<Record<string, TSchema>>
+  readonly patternProperties?: Readonly<Record<string, TSchema>>
+}
+
+/**
+ * Removes from a value what says nothing in place of an optional field, at any depth that the schema describes, and
+ * entries of records that are null. What fits the schema stays. Answers whether anything was removed.
+ */
+function removeNotGiven(schema: TSchema, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { items, required = [], properties = {}, patternProperties = {} }: Described = shapeFor(schema, value)
+  if (Array.isArray(value)) {
+    let isChanged = false
+    if (items !== undefined) for (const one of value) isChanged = removeNotGiven(items, one) || isChanged
+    return isChanged
+  }
+  const fields = value as Record<string, unknown>
+  const [entry] = Object.values(patternProperties)
+  let isChanged = false
+  for (const name of Object.keys(fields)) {
+    const part = fields[name]
+    const isKnown = Object.hasOwn(properties, name)
+    const shape = isKnown ? properties[name] : entry
+    if (shape === undefined) continue
+    const isNothing = part === null || (isKnown && Array.isArray(part) && part.length === 0)
+    if (isNothing && !required.includes(name) && !fits(shape, part)) {
+      delete fields[name]
+      isChanged = true
+    } else isChanged = removeNotGiven(shape, part) || isChanged
+  }
+  return isChanged
+}
+
+/** Of a choice the shape that describes what is within this value. */
+function shapeFor(schema: Described, value: object): Described {
+  const isMeant = (one: Described): boolean =>
+    Array.isArray(value)
+      ? one.items !== undefined
+      : one.properties !== undefined || one.patternProperties !== undefined
+  return schema.anyOf?.find(isMeant) ?? schema
 }

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { attachmentType } from './attachment-place.ts'
 import { fileNameParameters, legalContentId, legalFileName, nameParameter } from './file-name.ts'
-import { attachmentType } from './media-type.ts'
 
 test('makes file names harmless', () => {
   const table: [string, string][] = [

@@ -3,11 +3,10 @@
 import { Scratch } from '../lib/scratch.ts'
 import { freeBuffers } from '../threads/free-buffers.ts'
 import type { Allocate } from './allocate.ts'
-import { attachmentPlaces, type Form } from './attachment-place.ts'
+import { attachmentPlaces, attachmentType, type Form, typeField } from './attachment-place.ts'
 import { base64Lines } from './base64-lines.ts'
 import type { Attachment, Content } from './content.ts'
 import { fileNameParameters, legalContentId, legalFileName, nameParameter } from './file-name.ts'
-import { attachmentType, typeField } from './media-type.ts'
 import { encodeText } from './text-encoding.ts'
 
 /** A part with its own Content-… fields; `content` in pieces, ASCII all of it. */

@@ -1,6 +1,7 @@
 // A batch of send requests: rendered one after the other and kept in parts, so that no batch holds much memory.
 
 import { setImmediate } from 'node:timers/promises'
+import { hashOfRequests } from '../model/json-hash.ts'
 import { Problem } from '../model/problem.ts'
 import type { AcceptMessage } from '../store/accepting/accept-message.ts'
 import { type AcceptBatch, acceptBatch } from '../store/accepting/batches.ts'
@@ -8,7 +9,6 @@ import type { Store } from '../store/database/store.ts'
 import { type Acceptance, freeContent, type SubmittedRequest } from './accept.ts'
 import { allowanceShort, answerTo, type Refused, refused, repeated, type Submitted } from './answer.ts'
 import type { Sender } from './authorize.ts'
-import { hashOfRequests } from './request-hash.ts'
 import type { StoredBytesLimit } from './stored-bytes.ts'
 
 /** Send requests that came together. */

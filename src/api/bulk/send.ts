@@ -8,12 +8,12 @@ import { BodyBytes, otherBodyWanted } from '../../http/body-rule.ts'
 import { nulProblems } from '../../http/filters.ts'
 import { readJsonBody } from '../../http/json-body.ts'
 import { requestProblemsOf } from '../../http/shape.ts'
-import { updateWithJson } from '../../lib/json-hash.ts'
 import { parseWritten } from '../../lib/written-numbers.ts'
 import { BULK_LIMITS, type BulkMessage } from '../../model/bulk.ts'
+import { updateWithJson } from '../../model/json-hash.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
 import { WORKBOOK_TYPE } from '../../tables/workbook-writer.ts'
-import { Pace } from '../../threads/pace.ts'
+import { Pacer } from '../../threads/pacer.ts'
 import { senderOfRequest } from '../caller.ts'
 import { BulkAnswer, BulkMessageBody, NewBulkQuery } from '../contract/bulk.ts'
 import { readIdempotencyKey } from '../messages/idempotency-key.ts'
@@ -112,7 +112,7 @@ async function hashOf(body: string | Buffer, query: Query): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(query))
   if (typeof body === 'string') return hashOfBody(hash, body)
   for (const { octets } of linesOf(body)) {
-    await pace.turn()
+    await pacer.turn()
     await updateWithJson(hash, lineValue(octets))
   }
   return hash.digest('hex')
@@ -129,4 +129,4 @@ function lineValue(octets: Buffer): unknown {
 }
 
 /** Lines wait for turns of the event loop. */
-const pace = new Pace()
+const pacer = new Pacer()

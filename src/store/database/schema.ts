@@ -1,6 +1,5 @@
 // The tables: every column with its kind and its values; the migrations make them. Long because they are one list.
 
-import { recordOf } from '../../lib/record-of.ts'
 import type { AttemptStatus } from '../../model/attempt.ts'
 import type { BulkStatus } from '../../model/bulk.ts'
 import { DELIVERY_TIME_BOUNDS, deliveryTimeColumn } from '../../model/delivery-time.ts'
@@ -10,6 +9,7 @@ import type { InboundKind } from '../../model/inbound-message.ts'
 import type { ContentFormat, MessageStatus } from '../../model/message.ts'
 import type { HoldKind, QueueState } from '../../model/queue-state.ts'
 import type { RecipientRole, RecipientStatus } from '../../model/recipient.ts'
+import { recordOf } from '../../model/record-of.ts'
 import type { RetentionKind } from '../../model/retention.ts'
 import type { Role } from '../../model/role.ts'
 import type { StreamKind, UnsubscribeBy } from '../../model/stream.ts'

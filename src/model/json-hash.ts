@@ -1,8 +1,9 @@
 // The hash of what a JSON document means: one for all orders of fields, white space, escapes and spellings of numbers.
 
-import { type Hash, type Hmac, hash as hashOnce } from 'node:crypto'
+import { createHash, type Hash, type Hmac, hash as hashOnce } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { canonicalNumber, isWrittenNumber } from './written-numbers.ts'
+import { canonicalNumber, isWrittenNumber } from '../lib/written-numbers.ts'
+import type { SendRequest } from './send-request.ts'
 
 /** Texts of more characters stand in the hash by their own. */
 const LONG = 4_096
@@ -93,4 +94,15 @@ class CanonicalWriter {
   #addNumber(written: string): void {
     this.#text += `${canonicalNumber(written) ?? written},`
   }
+}
+
+/** Hashes what send requests mean: a field that is null or an empty list is one that is left out (contract §8). */
+export const hashOfRequests = (requests: readonly SendRequest[]): Promise<string> =>
+  hashOfJson(createHash('sha256'), requests.map(withoutEmpty))
+
+function withoutEmpty(request: SendRequest): object {
+  const entries = Object.entries(request) as [string, unknown][]
+  return Object.fromEntries(
+    entries.filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0)),
+  )
 }
