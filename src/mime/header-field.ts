@@ -53,14 +53,14 @@ function withBlanks(text: string): string {
 }
 
 /** A link, an ID or an address in angle brackets that stands by itself. */
-const BRACKETED = /(?<=^|[\s,])<[!-;=?-~]{1,900}>(?=$|[\s,;])/g
+const BRACKETED = /(?<=^|[ \t,])<[!-;=?-~]{1,900}>(?=$|[ \t,;])/g
 
 /**
  * The field with all that is in angle brackets as it is, and the text around it in encoded-words where it has to be: nobody
  * finds a list or a message by an ID that is encoded (RFC 2047 §5). Undefined for a text without such.
  */
 function aroundBrackets(name: string, text: string): string | undefined {
-  if (text.trim() !== text) return undefined
+  if (/^[ \t]|[ \t]$/.test(text)) return undefined
   let written = ''
   let at = 0
   for (const { 0: bracketed, index } of text.matchAll(BRACKETED)) {
@@ -74,8 +74,8 @@ function aroundBrackets(name: string, text: string): string | undefined {
 /** A text that may hold letters beyond ASCII: in encoded-words, but for blanks and commas at its ends. */
 function phrase(text: string, firstRoom = MAX_WORD): string {
   let [start, end] = [0, text.length]
-  while (start < end && /[\s,]/.test(text[start]!)) start++
-  while (end > start && /[\s,]/.test(text[end - 1]!)) end--
+  while (start < end && /[ \t,]/.test(text[start]!)) start++
+  while (end > start && /[ \t,]/.test(text[end - 1]!)) end--
   const core = text.slice(start, end)
   if (core === '' || isPlain(core)) return text
   const room = firstRoom >= 40 ? firstRoom : undefined
