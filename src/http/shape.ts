@@ -44,10 +44,11 @@ export const shapeCompiler: FastifySchemaCompiler<TSchema> = ({
 
 /**
  * True for endpoints where a field that says nothing means the same as one that is left out. Not so in a change (PATCH), where
- * it may mean to clear the field, nor for an operator's action: one whose filter says nothing would be one on everything.
+ * it may mean to clear the field, nor for actions that remove or are an operator's: one whose filter says nothing would be
+ * one on everything.
  */
 const takesNothingAsLeftOut = (method: string, url: string): boolean =>
-  (method === 'POST' || method === 'PUT') && url.startsWith('/v1/') && !url.startsWith('/v1/operator/')
+  (method === 'POST' || method === 'PUT') && /^\/v1\/(?!operator\/|erasures|.*\/remove$)/.test(url)
 
 /** Bodies that are no more what was read, since fields that said nothing were removed. */
 const changedBodies = new WeakSet<object>()
