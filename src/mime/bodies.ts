@@ -51,6 +51,8 @@ const NO_BODIES =
 
 function isShownText({ type, head, within }: LeafPart): boolean {
   if (type !== 'text/plain' && type !== 'text/html') return false
+  // A type that nobody can read is that of a file: only a part without one is text (RFC 2045 §5.2).
+  if (!/^\s*(?:text\b|;|$)/i.test(contentTypeValue(head) ?? '')) return false
   const disposition = DISPOSITION_TYPE.exec(head.toString('latin1'))?.[1]?.toLowerCase()
   // RFC 2183 §2.8: an unknown one is that of an attachment.
   if (disposition !== undefined && disposition !== 'inline') return false
