@@ -1,6 +1,7 @@
 // Leaf parts of a message and their text, in bounded time and memory for any bytes (RFC 2046 §5.1).
 
 import { isUtf8 } from 'node:buffer'
+import { fromQuotedPrintable } from './quoted-printable.ts'
 
 /** A part that has no parts itself. */
 export interface LeafPart {
@@ -276,13 +277,7 @@ export const transferEncoding = (head: Buffer): string | undefined =>
 /** Bytes out of their transfer encoding. Never throws; linear. */
 export function withoutEncoding(octets: Buffer, encoding: string | undefined): Buffer {
   if (encoding === 'base64') return Buffer.from(octets.toString('latin1'), 'base64')
-  if (encoding !== 'quoted-printable') return octets
-  const decoded = octets
-    .toString('latin1')
-    .replace(/=(?:([0-9A-Fa-f]{2})|[ \t]{0,80}\r?\n)/g, (_, code?: string) =>
-      code === undefined ? '' : String.fromCharCode(Number.parseInt(code, 16)),
-    )
-  return Buffer.from(decoded, 'latin1')
+  return encoding === 'quoted-printable' ? fromQuotedPrintable(octets) : octets
 }
 
 /** Bytes as text: in the charset that is named if they are, else UTF-8, else Windows-1252, which takes anything. */
