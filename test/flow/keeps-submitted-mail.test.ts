@@ -243,6 +243,10 @@ describe('a mail handed over by SMTP', () => {
         'signed',
       ],
       [
+        'Content-Type: text/plain\r\n\r\n-----BEGIN PGP MESSAGE-----\r\n\r\nx\r\n-----END PGP MESSAGE-----',
+        'encrypted',
+      ],
+      [
         multipart('mixed', 'm', HTML_PART, 'Content-Type: multipart/alternative\r\n\r\nno boundary'),
         'structure',
       ],
