@@ -109,6 +109,85 @@ test(
   () => checkSenders(4_000),
 )
 
+/** Pieces of messages: fields, parts, lines and what breaks them. */
+const MESSAGE_PIECES = [
+  `From: ${OWN_ADDRESS}\r\n`,
+  `From: ${FOREIGN}\r\n`,
+  `from : Shop (x) <${OWN_ADDRESS}>\r\n`,
+  `Sender: ${FOREIGN}\r\n`,
+  `Resent-From: ${OWN_ADDRESS} (x (y))\r\n`,
+  'To: a@b.example; [x] <c@d.example>\r\n',
+  'Subject: \xfc\xdf\r\n',
+  `Subject: ${'x'.repeat(1_100)}\r\n`,
+  'Message-ID: 1@2.example\r\n',
+  'Date: today\r\n',
+  'References: <a b>,c@d.example\r\n',
+  'List-ID: =?utf-8?q?=3Ca=2Eb=3E=0D=0AFrom=3A_x?=\r\n',
+  'List-Unsubscribe: =?utf-8?q?=3Ca=3E=0D=0ABcc=3A_x?=\r\n',
+  'MIME-Version: 1.0\r\n',
+  'Content-Type: multipart/mixed; boundary=b\r\n',
+  'Content-Type: text/plain; name="\xfc"\r\n',
+  'Content-Transfer-Encoding: base64\r\n',
+  'Content-Transfer-Encoding: quoted-printable\r\n',
+  'Content-Type: message/rfc822\r\n',
+  'Content-Type: multipart/signed; boundary=b\r\n',
+  ...[
+    '--b\r\n',
+    '--b--\r\n',
+    '\r\n',
+    '\r\n\r\n',
+    ' ',
+    '\t',
+    'text\r\n',
+    ':',
+    ': x\r\n',
+    'From x\r\n',
+    '>From x\r\n',
+  ],
+  ...['=?', '?=', '"', '(', '<', '>', ',', '\xfc', '\xc3\xbc', '=', '=41', 'QUJD'],
+  `${'long '.repeat(250)}\r\n`,
+  'x'.repeat(1_200),
+]
+
+function checkAnything(runs: number): void {
+  let taken = 0
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...MESSAGE_PIECES), { maxLength: 14 }), (pieces) => {
+      const result = submitted(Buffer.from(pieces.join(''), 'latin1'))
+      if (result.refusal !== undefined) return
+      taken++
+      const raw = parseRawMessage(result.wire)
+      assert.ok(isRawMessage(raw) && !raw.hasLongLines)
+      for (const name of ['from', 'message-id', 'date']) assert.equal(raw.byName().get(name)?.length, 1, name)
+      for (const name of ['from', 'sender', 'resent-from']) {
+        for (const { value } of raw.byName().get(name) ?? []) {
+          assert.ok(parseSoleMailbox(value)?.email.endsWith(`@${OWN_DOMAIN}`), `${name}: ${value}`)
+        }
+      }
+      assert.equal(raw.byName().get('bcc'), undefined)
+      // What is mended once is in order.
+      const again = submitted(result.wire)
+      assert.ok(again.refusal === undefined)
+      assert.deepEqual(
+        again.wire.subarray(again.wire.indexOf('From:')),
+        result.wire.subarray(result.wire.indexOf('From:')),
+      )
+    }),
+    { numRuns: runs },
+  )
+  assert.ok(taken > runs / 4, `only ${taken} were taken`)
+}
+
+test('of messages that are put together from anything, each is refused or in order afterwards', () => {
+  checkAnything(300)
+})
+
+test(
+  'and so are many more',
+  thorough('5 CPU s: thousands of messages; the test before has some of them'),
+  () => checkAnything(6_000),
+)
+
 /** Faults that a submission is mended of, each with what readers find different in it on purpose. */
 const FAULTS: Readonly<
   Record<

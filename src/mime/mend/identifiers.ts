@@ -8,12 +8,14 @@ const MAX_LENGTH = 900
 /** RFC 5322 §3.6.4, in any characters but white space and brackets. A comment may follow it. */
 const MESSAGE_ID = /^<[^<>\s@]+@[^<>\s@]+>(?:[ \t]*\([^()]*\))?$/
 const MESSAGE_IDS = /^(?:<[^<>\s]+>[ \t]*)+$/
+const TOO_LONG = new RegExp(`[^<>\\s]{${MAX_LENGTH + 1}}`)
 
 /** True for the value of a Message-ID field that can stay. */
 export const isMessageId = (value: string): boolean => MESSAGE_ID.test(value) && value.length <= MAX_LENGTH
 
 /** True for the value of a References or In-Reply-To field that can stay. */
-export const areMessageIds = (value: string): boolean => MESSAGE_IDS.test(value)
+export const areMessageIds = (value: string): boolean =>
+  MESSAGE_IDS.test(value) && (value.length <= MAX_LENGTH || !TOO_LONG.test(value))
 
 /**
  * The one ID of a Message-ID field, in its brackets: the first of several; undefined if there is none. One without an
@@ -52,12 +54,17 @@ const isId = (id: string): boolean => /^[!-;=?-~]+$/.test(id) && id.length <= MA
 export const isLinkValue = (value: string): boolean =>
   !value.includes('=?') && !/^(?:https?|mailto):/i.test(value)
 
+/** Links in their brackets, each with a comment perhaps; or `NO` (RFC 2369 §2, §3.4). */
+const LINKS =
+  /^(?:NO|<[!-;=?-~]+>(?:[ \t]*\([ !-'*-~]*\))?(?:[ \t]*,[ \t]*<[!-;=?-~]+>(?:[ \t]*\([ !-'*-~]*\))?)*)$/i
+const BARE_LINK = /^(?:https?|mailto):[!-;=?-~]+$/i
+
 /**
- * The links of a field out of their encoded-words (RFC 2047 §5 has none in such fields), with their brackets
- * (RFC 2369 §2); undefined where that is not printable ASCII.
+ * The links of a field out of their encoded-words (RFC 2047 §5 has none in such fields), with their brackets; undefined where
+ * these are not links.
  */
 export function linksOf(value: string): string | undefined {
   const text = decodeWords(value).trim()
-  if (!/^[!-~](?:[ -~]*[!-~])?$/.test(text)) return undefined
-  return /^(?:https?|mailto):[^\s<>]+$/i.test(text) ? `<${text}>` : text
+  if (BARE_LINK.test(text)) return `<${text}>`
+  return LINKS.test(text) ? text : undefined
 }

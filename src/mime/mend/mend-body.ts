@@ -10,6 +10,8 @@ import { longLineIn, MAX_LINE, withFoldedLines } from './long-lines.ts'
 import type { MendProblem } from './problem.ts'
 import { asciiField } from './write-field.ts'
 
+/** Bytes that are folded: headers are no larger, and folding costs more time a byte than encoding. */
+const MAX_FOLDED = 256 * 1024
 /** Depth of messages within messages; deeper ones are not mended. */
 const MAX_DEPTH = 5
 
@@ -99,7 +101,7 @@ function mended(whole: Buffer, text: HeaderText, depth: number, offset = 0): Buf
   }
 
   function foldedLines(lines: Buffer): Buffer {
-    const folded = withFoldedLines(lines.toString('latin1'))
+    const folded = lines.length > MAX_FOLDED ? undefined : withFoldedLines(lines.toString('latin1'))
     if (folded === undefined)
       return refuse(at(lines) + longLineIn(lines), `is over ${MAX_LINE} bytes and has no blank to fold it at`)
     return Buffer.from(folded, 'latin1')
