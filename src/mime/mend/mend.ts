@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer'
 import type { RawMessage } from '../raw-message.ts'
 import { FIELD_RULES, type Sending, SINGLE_FIELDS } from './field-rules.ts'
 import { HeaderText } from './header-text.ts'
-import { longLineIn } from './long-lines.ts'
+import { linesIn, longLineIn } from './long-lines.ts'
 import { hasForeignPartHead, withMendedBody } from './mend-body.ts'
 import { mendedHeader } from './mend-header.ts'
 import { isMendProblem, type MendProblem } from './problem.ts'
@@ -62,10 +62,4 @@ function mimeFields(header: string, body: Buffer): string {
   const charset = isUtf8(body) ? 'utf-8' : 'windows-1252'
   const isTyped = /^Content-/im.test(header)
   return `MIME-Version: 1.0\r\n${isTyped ? '' : `Content-Type: text/plain; charset=${charset}\r\n`}`
-}
-
-function linesIn(octets: Buffer): number {
-  let lines = 0
-  for (let at = octets.indexOf('\n'); at >= 0; at = octets.indexOf('\n', at + 1)) lines++
-  return lines
 }
