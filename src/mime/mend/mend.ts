@@ -1,7 +1,7 @@
 // A submitted message mended (RFC 6409 §8): so that every host takes it and every program reads the same in it.
 
 import { isUtf8 } from 'node:buffer'
-import type { RawMessage } from '../raw-message.ts'
+import { fieldsNamed, type RawMessage } from '../raw-message.ts'
 import { FIELD_RULES, type Sending, SINGLE_FIELDS } from './field-rules.ts'
 import { HeaderText } from './header-text.ts'
 import { linesIn, longLineIn } from './long-lines.ts'
@@ -29,6 +29,7 @@ const SINGLE = new Set(SINGLE_FIELDS.map((name) => name.toLowerCase()))
 const SENDERS = new Set(['from', 'sender', 'resent-from', 'resent-sender'])
 
 function hasForeignParts(raw: RawMessage): boolean {
+  if (!fieldsNamed(raw, 'Content-Type').some(({ value }) => /^multipart\//i.test(value))) return false
   const head = raw.fields.map((field) => field.raw).join('')
   return hasForeignPartHead(Buffer.concat([Buffer.from(`${head}\r\n`, 'latin1'), raw.body]))
 }

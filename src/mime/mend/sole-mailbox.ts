@@ -33,7 +33,8 @@ interface Piece {
  */
 export function findSoleMailbox(value: string): Mailbox | NoMailbox {
   if (value.length > MAX_LENGTH) return { reason: `has more than ${MAX_LENGTH} characters` }
-  const pieces = piecesOf(value)
+  // A comma or semicolon that nothing follows is left over from a list.
+  const pieces = piecesOf(value.replace(/[,;][ \t,;]*$/, ''))
   if ('reason' in pieces) return pieces
   const angles = pieces.filter(({ kind }) => kind === 'angle')
   if (angles.length > 1) return { reason: 'has more than one address in angle brackets; it takes one' }
@@ -125,10 +126,10 @@ function aroundAngle(pieces: readonly Piece[], angle: Piece): Mailbox | NoMailbo
   return named(address, others)
 }
 
-/** An address without the comments of plain words and the blanks that obsolete syntax has in it (RFC 5322 §4.4). */
+/** An address without comments of plain words, the blanks of obsolete syntax (RFC 5322 §4.4) and the scheme of a link. */
 function withoutComments(text: string): string {
   if (text.includes('"')) return text.trim()
-  const bare = text.replace(/\([\w .'-]*\)/g, ' ')
+  const bare = text.replace(/\([\w .'-]*\)/g, ' ').replace(/^[ \t]*mailto:/i, '')
   return bare.replace(/[ \t]+(?=[.@])|(?<=[.@])[ \t]+/g, '').trim()
 }
 

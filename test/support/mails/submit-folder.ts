@@ -71,7 +71,7 @@ export async function submitFolder(folder: string): Promise<boolean> {
     for (const key of other)
       console.log(`${path}: ${key}: ${brief(before[key])} became ${brief(behind[key])}`)
   }
-  python?.close()
+  await python?.close()
   console.log(figures, python === undefined ? 'without python3' : '')
   return figures.taken >= 0.97 * figures.mails && figures.signed === figures.taken
 }
