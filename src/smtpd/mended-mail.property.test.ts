@@ -86,8 +86,8 @@ async function checkSenders(runs: number): Promise<void> {
   const own = fc.constantFrom(OWN_ADDRESS, `<${OWN_ADDRESS}>`, ` <${OWN_ADDRESS}>`)
   const some = fc.array(fc.constantFrom(...PIECES), { maxLength: 5 })
   await fc.assert(
-    fc.asyncProperty(some, own, some, async (before, address, behind) => {
-      const from = [...before, address, ...behind].join('')
+    fc.asyncProperty(some, own, some, async (before, address, rest) => {
+      const from = [...before, address, ...rest].join('')
       const result = submitted(Buffer.from(`From: ${from}\r\nSubject: x\r\n\r\ny\r\n`, 'latin1'))
       if (result.refusal !== undefined) return
       taken++
@@ -277,13 +277,17 @@ async function checkMails(seeds: number): Promise<void> {
     }
     // Readers differ on lines that are no fields: these are compared with the mail before its fault.
     const asMeant = /mbox|indented|colon/.test(name) ? Buffer.from(mail, 'latin1') : raw
-    const [before, behind] = [await asMailparser(asMeant), await asMailparser(result.wire)]
+    const [before, now] = [await asMailparser(asMeant), await asMailparser(result.wire)]
     for (const field of FIELDS.filter((one) => !differs.includes(one)))
-      assert.deepEqual(behind[field], before[field], `seed ${seed}, ${name}: ${field}`)
+      assert.deepEqual(now[field], before[field], `seed ${seed}, ${name}: ${field}`)
     if (python !== undefined) {
-      const [old, now] = [await python.read(asMeant), await python.read(result.wire)]
-      assert.deepEqual([now.parts, now.to, now.cc], [old.parts, old.to, old.cc], `seed ${seed}, ${name}`)
-      assert.deepEqual(now.from, [OWN_ADDRESS])
+      const [old, later] = [await python.read(asMeant), await python.read(result.wire)]
+      assert.deepEqual(
+        [later.parts, later.to, later.cc],
+        [old.parts, old.to, old.cc],
+        `seed ${seed}, ${name}`,
+      )
+      assert.deepEqual(later.from, [OWN_ADDRESS])
     }
   }
   assert.deepEqual(refused, [])

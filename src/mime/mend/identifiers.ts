@@ -22,8 +22,9 @@ export const areMessageIds = (value: string): boolean =>
  * `@` gets the domain.
  */
 export function messageIdOf(value: string, domain: string): string | undefined {
-  const [first] = bracketed(decodeWords(value))
-  const id = first ?? bare(decodeWords(value))
+  if (value.length > 4 * MAX_LENGTH) return undefined
+  const text = decodeWords(value)
+  const id = bracketed(text)[0] ?? bare(text)
   if (id === undefined || /^@|@$/.test(id)) return undefined
   return `<${id.includes('@') ? id : `${id}@${domain}`}>`
 }
@@ -44,7 +45,7 @@ function bracketed(text: string): string[] {
 
 /** An ID without brackets, if that is all there is. */
 function bare(text: string): string | undefined {
-  const word = text.replace(/^[\s<"']+|[\s>"']+$/g, '')
+  const word = /^[\s<"']*([^\s<>"']+)[\s>"']*$/.exec(text)?.[1] ?? ''
   return isId(word) && /.@./.test(word) ? word : undefined
 }
 
