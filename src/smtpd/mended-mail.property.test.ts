@@ -86,8 +86,8 @@ async function checkSenders(runs: number): Promise<void> {
   const own = fc.constantFrom(OWN_ADDRESS, `<${OWN_ADDRESS}>`, ` <${OWN_ADDRESS}>`)
   const some = fc.array(fc.constantFrom(...PIECES), { maxLength: 5 })
   await fc.assert(
-    fc.asyncProperty(some, own, some, async (before, address, behind) => {
-      const from = [...before, address, ...behind].join('')
+    fc.asyncProperty(some, own, some, async (before, address, rest) => {
+      const from = [...before, address, ...rest].join('')
       const result = submitted(Buffer.from(`From: ${from}\r\nSubject: x\r\n\r\ny\r\n`, 'latin1'))
       if (result.refusal !== undefined) return
       taken++
@@ -107,6 +107,85 @@ test(
   'nor of many more',
   thorough('3 CPU s: two foreign readers of thousands of fields; the test before has some of them'),
   () => checkSenders(4_000),
+)
+
+/** Pieces of messages: fields, parts, lines and what breaks them. */
+const MESSAGE_PIECES = [
+  `From: ${OWN_ADDRESS}\r\n`,
+  `From: ${FOREIGN}\r\n`,
+  `from : Shop (x) <${OWN_ADDRESS}>\r\n`,
+  `Sender: ${FOREIGN}\r\n`,
+  `Resent-From: ${OWN_ADDRESS} (x (y))\r\n`,
+  'To: a@b.example; [x] <c@d.example>\r\n',
+  'Subject: \xfc\xdf\r\n',
+  `Subject: ${'x'.repeat(1_100)}\r\n`,
+  'Message-ID: 1@2.example\r\n',
+  'Date: today\r\n',
+  'References: <a b>,c@d.example\r\n',
+  'List-ID: =?utf-8?q?=3Ca=2Eb=3E=0D=0AFrom=3A_x?=\r\n',
+  'List-Unsubscribe: =?utf-8?q?=3Ca=3E=0D=0ABcc=3A_x?=\r\n',
+  'MIME-Version: 1.0\r\n',
+  'Content-Type: multipart/mixed; boundary=b\r\n',
+  'Content-Type: text/plain; name="\xfc"\r\n',
+  'Content-Transfer-Encoding: base64\r\n',
+  'Content-Transfer-Encoding: quoted-printable\r\n',
+  'Content-Type: message/rfc822\r\n',
+  'Content-Type: multipart/signed; boundary=b\r\n',
+  ...[
+    '--b\r\n',
+    '--b--\r\n',
+    '\r\n',
+    '\r\n\r\n',
+    ' ',
+    '\t',
+    'text\r\n',
+    ':',
+    ': x\r\n',
+    'From x\r\n',
+    '>From x\r\n',
+  ],
+  ...['=?', '?=', '"', '(', '<', '>', ',', '\xfc', '\xc3\xbc', '=', '=41', 'QUJD'],
+  `${'long '.repeat(250)}\r\n`,
+  'x'.repeat(1_200),
+]
+
+function checkAnything(runs: number): void {
+  let taken = 0
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...MESSAGE_PIECES), { maxLength: 14 }), (pieces) => {
+      const result = submitted(Buffer.from(pieces.join(''), 'latin1'))
+      if (result.refusal !== undefined) return
+      taken++
+      const raw = parseRawMessage(result.wire)
+      assert.ok(isRawMessage(raw) && !raw.hasLongLines)
+      for (const name of ['from', 'message-id', 'date']) assert.equal(raw.byName().get(name)?.length, 1, name)
+      for (const name of ['from', 'sender', 'resent-from']) {
+        for (const { value } of raw.byName().get(name) ?? []) {
+          assert.ok(parseSoleMailbox(value)?.email.endsWith(`@${OWN_DOMAIN}`), `${name}: ${value}`)
+        }
+      }
+      assert.equal(raw.byName().get('bcc'), undefined)
+      // What is mended once is in order.
+      const again = submitted(result.wire)
+      assert.ok(again.refusal === undefined)
+      assert.deepEqual(
+        again.wire.subarray(again.wire.indexOf('From:')),
+        result.wire.subarray(result.wire.indexOf('From:')),
+      )
+    }),
+    { numRuns: runs },
+  )
+  assert.ok(taken > runs / 4, `only ${taken} were taken`)
+}
+
+test('of messages that are put together from anything, each is refused or in order afterwards', () => {
+  checkAnything(300)
+})
+
+test(
+  'and so are many more',
+  thorough('5 CPU s: thousands of messages; the test before has some of them'),
+  () => checkAnything(6_000),
 )
 
 /** Faults that a submission is mended of, each with what readers find different in it on purpose. */
@@ -198,13 +277,17 @@ async function checkMails(seeds: number): Promise<void> {
     }
     // Readers differ on lines that are no fields: these are compared with the mail before its fault.
     const asMeant = /mbox|indented|colon/.test(name) ? Buffer.from(mail, 'latin1') : raw
-    const [before, behind] = [await asMailparser(asMeant), await asMailparser(result.wire)]
+    const [before, now] = [await asMailparser(asMeant), await asMailparser(result.wire)]
     for (const field of FIELDS.filter((one) => !differs.includes(one)))
-      assert.deepEqual(behind[field], before[field], `seed ${seed}, ${name}: ${field}`)
+      assert.deepEqual(now[field], before[field], `seed ${seed}, ${name}: ${field}`)
     if (python !== undefined) {
-      const [old, now] = [await python.read(asMeant), await python.read(result.wire)]
-      assert.deepEqual([now.parts, now.to, now.cc], [old.parts, old.to, old.cc], `seed ${seed}, ${name}`)
-      assert.deepEqual(now.from, [OWN_ADDRESS])
+      const [old, later] = [await python.read(asMeant), await python.read(result.wire)]
+      assert.deepEqual(
+        [later.parts, later.to, later.cc],
+        [old.parts, old.to, old.cc],
+        `seed ${seed}, ${name}`,
+      )
+      assert.deepEqual(later.from, [OWN_ADDRESS])
     }
   }
   assert.deepEqual(refused, [])

@@ -133,8 +133,9 @@ function missingFields(raw: RawMessage, domain: string, id: string, now: number)
   if (raw.has8Bit && !has('MIME-Version')) {
     added += 'MIME-Version: 1.0\r\n'
     // RFC 2045 §5.2 would make it US-ASCII, which it is not.
-    if (!raw.fields.some(isContentField) && isUtf8(raw.body)) {
-      added += 'Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n'
+    if (!raw.fields.some(isContentField)) {
+      const charset = isUtf8(raw.body) ? 'utf-8' : 'windows-1252'
+      added += `Content-Type: text/plain; charset=${charset}\r\nContent-Transfer-Encoding: 8bit\r\n`
     }
   }
   return added

@@ -129,11 +129,14 @@ test('the trace says by whom and when it was taken, and nothing of the client', 
   assert.doesNotMatch(plain?.content ?? '', /workstation|127\.0\.0\.1|b@example/)
 })
 
-test('a body of UTF-8 without MIME fields gets them, one with them keeps them', async () => {
+test('a body beyond ASCII without MIME fields gets them, one with them keeps them', async () => {
   const bare = await createTenant(door.store)
   const utf8 = Buffer.from('Grüße').toString('latin1')
   const one = await kept(bare, ['b@example.net'], `From: a@${bare.domain.name}\r\n\r\n${utf8}`)
   assert.match(one.content, /\r\nMIME-Version: 1\.0\r\nContent-Type: text\/plain; charset=utf-8\r\n/)
+  const old = await createTenant(door.store)
+  const latin = await kept(old, ['b@example.net'], `From: a@${old.domain.name}\r\n\r\nGr\xfc\xdfe`)
+  assert.match(latin.content, /\r\nContent-Type: text\/plain; charset=windows-1252\r\n/)
   const typed = await createTenant(door.store)
   const fields = `From: a@${typed.domain.name}\r\nContent-Type: text/plain; charset=iso-8859-1\r\n`
   const two = await kept(typed, ['b@example.net'], `${fields}\r\nGr\xfc\xdfe`)

@@ -22,15 +22,17 @@ export function isAddressList(value: string): boolean {
   }
 }
 
-/** Text without an address or a name in it. */
 const NOTHING = /^[\s,;<>"()]*$/
+
+/** True for text without an address or a name in it. */
+export const saysNothing = (value: string): boolean => NOTHING.test(value)
 
 /**
  * The field as the list that was meant; undefined when it has nothing to say, and `same` when there is a reason to
  * leave it: a group, or an entry that has no single reading.
  */
 export function addressListField(name: string, given: string): string | undefined | 'same' {
-  if (NOTHING.test(given)) return undefined
+  if (saysNothing(given)) return undefined
   // Programs encode the whole field, its addresses included, which RFC 2047 §5 (3) forbids.
   const value = given.includes('@') ? given : decodeWords(given)
   // Nobody can answer to a name.

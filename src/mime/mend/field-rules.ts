@@ -6,10 +6,11 @@ import { linkField, textField } from '../header-field.ts'
 import { legalText } from '../legal-text.ts'
 import { mailboxField } from '../mailbox-field.ts'
 import { parseSoleMailbox } from '../read-mailboxes.ts'
-import { addressListField, isAddressList } from './address-list.ts'
+import { addressListField, isAddressList, saysNothing } from './address-list.ts'
 import { areMessageIds, isLinkValue, isMessageId, linksOf, messageIdOf, messageIdsOf } from './identifiers.ts'
 import type { MendProblem } from './problem.ts'
 import { findSoleMailbox, isMailbox, soleMailboxField } from './sole-mailbox.ts'
+import { parameterField } from './write-field.ts'
 
 /** The sender of a message, for the fields that it left out. */
 export interface Sending {
@@ -53,7 +54,7 @@ const OTHER_SENDER: FieldRule = {
 const ADDRESSES: FieldRule = { isGood: isAddressList, mended: addressListField }
 
 /** Only dropped when empty: nobody is shown these, and programs write more into them than addresses. */
-const NOT_EMPTY: FieldRule = { isGood: (value) => value !== '', mended: () => undefined }
+const NOT_EMPTY: FieldRule = { isGood: (value) => !saysNothing(value), mended: () => undefined }
 
 const MESSAGE_ID: FieldRule = {
   isGood: isMessageId,
@@ -93,6 +94,9 @@ const LIST_ID: FieldRule = {
       : `${textField(name, phrase.trim()).trimEnd()}\r\n ${id}\r\n`
   },
 }
+
+/** Parameters beyond ASCII have a form of their own (RFC 2231 §4): hosts without SMTPUTF8 could not take the message. */
+const PARAMETERS: FieldRule = { isGood: (value) => !/[^\0-\x7f]/.test(value), mended: parameterField }
 
 /** RFC 2047 §5 (3): words of a fixed grammar. */
 const TOKEN: FieldRule = {
@@ -134,6 +138,8 @@ export const FIELD_RULES: ReadonlyMap<string, FieldRule> = new Map(
     'list-unsubscribe-post': TOKEN,
     'mime-version': TOKEN,
     'content-transfer-encoding': TOKEN,
+    'content-type': PARAMETERS,
+    'content-disposition': PARAMETERS,
     'auto-submitted': TOKEN,
     precedence: TOKEN,
     importance: TOKEN,

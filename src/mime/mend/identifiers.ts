@@ -8,20 +8,23 @@ const MAX_LENGTH = 900
 /** RFC 5322 §3.6.4, in any characters but white space and brackets. A comment may follow it. */
 const MESSAGE_ID = /^<[^<>\s@]+@[^<>\s@]+>(?:[ \t]*\([^()]*\))?$/
 const MESSAGE_IDS = /^(?:<[^<>\s]+>[ \t]*)+$/
+const TOO_LONG = new RegExp(`[^<>\\s]{${MAX_LENGTH + 1}}`)
 
 /** True for the value of a Message-ID field that can stay. */
 export const isMessageId = (value: string): boolean => MESSAGE_ID.test(value) && value.length <= MAX_LENGTH
 
 /** True for the value of a References or In-Reply-To field that can stay. */
-export const areMessageIds = (value: string): boolean => MESSAGE_IDS.test(value)
+export const areMessageIds = (value: string): boolean =>
+  MESSAGE_IDS.test(value) && (value.length <= MAX_LENGTH || !TOO_LONG.test(value))
 
 /**
  * The one ID of a Message-ID field, in its brackets: the first of several; undefined if there is none. One without an
  * `@` gets the domain.
  */
 export function messageIdOf(value: string, domain: string): string | undefined {
-  const [first] = bracketed(decodeWords(value))
-  const id = first ?? bare(decodeWords(value))
+  if (value.length > 4 * MAX_LENGTH) return undefined
+  const text = decodeWords(value)
+  const id = bracketed(text)[0] ?? bare(text)
   if (id === undefined || /^@|@$/.test(id)) return undefined
   return `<${id.includes('@') ? id : `${id}@${domain}`}>`
 }
@@ -42,7 +45,7 @@ function bracketed(text: string): string[] {
 
 /** An ID without brackets, if that is all there is. */
 function bare(text: string): string | undefined {
-  const word = text.replace(/^[\s<"']+|[\s>"']+$/g, '')
+  const word = /^[\s<"']*([^\s<>"']+)[\s>"']*$/.exec(text)?.[1] ?? ''
   return isId(word) && /.@./.test(word) ? word : undefined
 }
 
@@ -52,12 +55,17 @@ const isId = (id: string): boolean => /^[!-;=?-~]+$/.test(id) && id.length <= MA
 export const isLinkValue = (value: string): boolean =>
   !value.includes('=?') && !/^(?:https?|mailto):/i.test(value)
 
+/** Links in their brackets, each with a comment perhaps; or `NO` (RFC 2369 §2, §3.4). */
+const LINKS =
+  /^(?:NO|<[!-;=?-~]+>(?:[ \t]*\([ !-'*-~]*\))?(?:[ \t]*,[ \t]*<[!-;=?-~]+>(?:[ \t]*\([ !-'*-~]*\))?)*)$/i
+const BARE_LINK = /^(?:https?|mailto):[!-;=?-~]+$/i
+
 /**
- * The links of a field out of their encoded-words (RFC 2047 §5 has none in such fields), with their brackets
- * (RFC 2369 §2); undefined where that is not printable ASCII.
+ * The links of a field out of their encoded-words (RFC 2047 §5 has none in such fields), with their brackets; undefined where
+ * these are not links.
  */
 export function linksOf(value: string): string | undefined {
   const text = decodeWords(value).trim()
-  if (!/^[!-~](?:[ -~]*[!-~])?$/.test(text)) return undefined
-  return /^(?:https?|mailto):[^\s<>]+$/i.test(text) ? `<${text}>` : text
+  if (BARE_LINK.test(text)) return `<${text}>`
+  return LINKS.test(text) ? text : undefined
 }

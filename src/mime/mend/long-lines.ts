@@ -9,6 +9,13 @@ export const MAX_RUN = 900
 
 const LF = 10
 
+/** Number of line ends. */
+export function linesIn(octets: Buffer): number {
+  let lines = 0
+  for (let at = octets.indexOf('\n'); at >= 0; at = octets.indexOf('\n', at + 1)) lines++
+  return lines
+}
+
 /** The start of the first line over 998 bytes, or -1. Lines end in CRLF. Linear. */
 export function longLineIn(octets: Buffer): number {
   for (let start = 0; octets.length - start > MAX_LINE; ) {

@@ -8,10 +8,12 @@ import { applied, type ByteEdit } from '../replace-bodies.ts'
 import { transferEncoding } from '../transfer-decoding.ts'
 import type { HeaderText } from './header-text.ts'
 import { isUtf8Field } from './header-text.ts'
-import { longLineIn, MAX_LINE, withFoldedLines } from './long-lines.ts'
+import { linesIn, longLineIn, MAX_LINE, withFoldedLines } from './long-lines.ts'
 import type { MendProblem } from './problem.ts'
 import { asciiField } from './write-field.ts'
 
+/** Bytes that are folded: headers are no larger, and folding costs more time a byte than encoding. */
+const MAX_FOLDED = 256 * 1024
 /** Depth of messages within messages; deeper ones are not mended. */
 const MAX_DEPTH = 5
 
@@ -40,17 +42,11 @@ class NotMendable extends Error {
  */
 export function withMendedBody(message: Buffer, text: HeaderText, bodyLine: number): Buffer | MendProblem {
   try {
-    return mended(message, text, 0)
+    return new BodyMender(message, text).mended()
   } catch (error) {
     if (!(error instanceof NotMendable)) throw error
     const bodyStart = message.indexOf('\r\n\r\n') + 4
-    let line = bodyLine
-    for (
-      let at = message.indexOf('\n', bodyStart);
-      at >= 0 && at < error.at;
-      at = message.indexOf('\n', at + 1)
-    )
-      line++
+    const line = bodyLine + linesIn(message.subarray(bodyStart, error.at))
     return { fault: 'body', problem: `Line ${line} of the message ${error.message}` }
   }
 }
@@ -59,91 +55,111 @@ export function withMendedBody(message: Buffer, text: HeaderText, bodyLine: numb
 export const hasForeignPartHead = (message: Buffer): boolean =>
   splitParts(message).leaves.some(({ head }) => !isUtf8(head))
 
-function mended(whole: Buffer, text: HeaderText, depth: number, offset = 0): Buffer {
-  const at = (part: Buffer): number => part.byteOffset - whole.byteOffset
-  const { leaves, isSigned, incomplete } = splitParts(whole)
-  const firstLong = longLineIn(whole)
-  const refuse = (place: number, remedy: string): never => {
-    throw new NotMendable(offset + place, remedy)
+/** Mends one message: the submitted one, or one within it. */
+class BodyMender {
+  readonly #whole: Buffer
+  readonly #text: HeaderText
+  readonly #depth: number
+  /** Of this message in the outermost one. */
+  readonly #offset: number
+  readonly #edits: ByteEdit[] = []
+
+  constructor(whole: Buffer, text: HeaderText, depth = 0, offset = 0) {
+    this.#whole = whole
+    this.#text = text
+    this.#depth = depth
+    this.#offset = offset
   }
-  if (firstLong < 0 && leaves.every(({ head }) => isUtf8(head))) return whole
-  if (isSigned || isSealed(whole, leaves)) {
-    if (firstLong < 0) return whole
-    refuse(
-      firstLong,
-      `is over ${MAX_LINE} bytes, and the message is signed or encrypted, so that it cannot be changed: encode it (quoted-printable, or base64 in lines of 76) before it is signed`,
-    )
+
+  /** The message, itself where nothing has to change. Throws `NotMendable`. */
+  mended(): Buffer {
+    const whole = this.#whole
+    const { leaves, isSigned, incomplete } = splitParts(whole)
+    const firstLong = longLineIn(whole)
+    const isSealed = isSigned || hasSeal(whole, leaves)
+    if (firstLong < 0 && (isSealed || incomplete || leaves.every(({ head }) => isUtf8(head)))) return whole
+    if (isSealed) throw this.#tooLong(whole, SEALED)
+    if (incomplete)
+      throw this.#tooLong(whole, 'and the message has too many parts: encode it (quoted-printable)')
+    let done = 0
+    for (const leaf of leaves) {
+      const { head, body } = this.#leaf(leaf)
+      const [headAt, bodyAt] = [this.#at(leaf.head), this.#at(leaf.body)]
+      this.#gap(whole.subarray(done, headAt))
+      this.#replace(leaf.head, head)
+      this.#gap(whole.subarray(headAt + leaf.head.length, bodyAt))
+      this.#replace(leaf.body, body)
+      done = bodyAt + leaf.body.length
+    }
+    this.#gap(whole.subarray(done))
+    return applied(whole, this.#edits)
   }
-  if (incomplete)
-    refuse(
-      Math.max(firstLong, 0),
-      `is over ${MAX_LINE} bytes, and the message has too many parts to be mended: encode it (quoted-printable)`,
-    )
-  const edits: ByteEdit[] = []
-  const replace = (part: Buffer, by: Buffer): void => {
-    if (by !== part) edits.push({ from: at(part), to: at(part) + part.length, by })
-  }
-  let done = 0
-  for (const leaf of leaves) {
-    replaceGap(whole.subarray(done, at(leaf.head)))
-    const { head, body } = mendedLeaf(leaf)
-    replace(leaf.head, head)
-    replaceGap(whole.subarray(at(leaf.head) + leaf.head.length, at(leaf.body)))
-    replace(leaf.body, body)
-    done = at(leaf.body) + leaf.body.length
-  }
-  replaceGap(whole.subarray(done))
-  return applied(whole, edits)
 
   /** Between leaves stand headers of multiparts, which fold, and text that no reader shows, which may. */
-  function replaceGap(gap: Buffer): void {
-    if (longLineIn(gap) >= 0) replace(gap, foldedLines(gap))
+  #gap(gap: Buffer): void {
+    if (longLineIn(gap) >= 0) this.#replace(gap, this.#folded(gap))
   }
 
-  function foldedLines(lines: Buffer): Buffer {
-    const folded = withFoldedLines(lines.toString('latin1'))
-    if (folded === undefined)
-      return refuse(at(lines) + longLineIn(lines), `is over ${MAX_LINE} bytes and has no blank to fold it at`)
+  #leaf(leaf: LeafPart): Edited {
+    const head = this.#head(leaf.head)
+    const { body, type } = leaf
+    if (longLineIn(body) < 0) return { head, body }
+    const encoding = transferEncoding(leaf.head)
+    if (encoding === 'base64') return { head, body: rewrapped(body) }
+    if (encoding === 'quoted-printable') return { head, body: softBroken(body) }
+    if (encoding !== undefined && !IDENTITY.test(encoding)) {
+      throw this.#tooLong(body, `in a part of the encoding ${encoding}: use quoted-printable or base64`)
+    }
+    if (/^message\/(?:rfc822|global)$/.test(type)) return { head, body: this.#inner(body) }
+    // RFC 2045 §6.4: these may not be encoded.
+    if (/^(?:message|multipart)\//.test(type)) return { head, body: this.#folded(body) }
+    // Text stays legible to those who look at its source, unless it has few characters of ASCII.
+    const encoded = encodeLeaf({ head, body, type }, 2 * body.length)
+    if (encoded === undefined)
+      throw this.#tooLong(body, 'in a part with two transfer encodings: leave one of them out')
+    return encoded
+  }
+
+  /** RFC 2046 §5.2.1: a message within a message may not be encoded, only its parts. */
+  #inner(body: Buffer): Buffer {
+    if (this.#depth === MAX_DEPTH) throw this.#tooLong(body, 'in too many messages within messages')
+    return new BodyMender(body, this.#text, this.#depth + 1, this.#offset + this.#at(body)).mended()
+  }
+
+  #head(head: Buffer): Buffer {
+    const legible = isUtf8(head) ? head : asciiHead(head, this.#text)
+    return longLineIn(legible) < 0 ? legible : this.#folded(head, legible)
+  }
+
+  /** @param lines a piece of the message, and what is to be folded in its place */
+  #folded(lines: Buffer, instead = lines): Buffer {
+    const folded = instead.length > MAX_FOLDED ? undefined : withFoldedLines(instead.toString('latin1'))
+    if (folded === undefined) throw this.#tooLong(lines, 'and has no blank to fold it at')
     return Buffer.from(folded, 'latin1')
   }
 
-  function mendedLeaf(leaf: LeafPart): Edited {
-    const head = mendedHead(leaf.head)
-    const place = longLineIn(leaf.body)
-    if (place < 0) return { head, body: leaf.body }
-    const encoding = transferEncoding(leaf.head)
-    if (encoding === 'base64') return { head, body: rewrapped(leaf.body) }
-    if (encoding === 'quoted-printable') return { head, body: softBroken(leaf.body) }
-    const problem = (remedy: string): never => refuse(at(leaf.body) + place, remedy)
-    if (encoding !== undefined && !IDENTITY.test(encoding)) {
-      return problem(
-        `is over ${MAX_LINE} bytes in a part of the encoding ${encoding}: use quoted-printable or base64`,
-      )
-    }
-    if (/^message\/(?:rfc822|global)$/.test(leaf.type)) {
-      if (depth === MAX_DEPTH)
-        return problem(`is over ${MAX_LINE} bytes, in too many messages within messages`)
-      return { head, body: mended(leaf.body, text, depth + 1, offset + at(leaf.body)) }
-    }
-    // RFC 2045 §6.4: these may not be encoded.
-    if (/^(?:message|multipart)\//.test(leaf.type)) return { head, body: foldedLines(leaf.body) }
-    // Text stays legible to those who look at its source, unless it has few characters of ASCII.
-    return (
-      encodeLeaf({ ...leaf, head }, 2 * leaf.body.length) ??
-      problem(`is over ${MAX_LINE} bytes in a part with two transfer encodings`)
-    )
+  #replace(piece: Buffer, by: Buffer): void {
+    if (by !== piece) this.#edits.push({ from: this.#at(piece), to: this.#at(piece) + piece.length, by })
   }
 
-  function mendedHead(head: Buffer): Buffer {
-    const ascii = isUtf8(head) ? head : asciiHead(head, text)
-    return longLineIn(ascii) < 0 ? ascii : foldedLines(ascii)
+  #at(piece: Buffer): number {
+    return piece.byteOffset - this.#whole.byteOffset
+  }
+
+  /** The reason that the first long line of a piece cannot be mended. */
+  #tooLong(piece: Buffer, why: string): NotMendable {
+    const place = Math.max(longLineIn(piece), 0)
+    return new NotMendable(this.#offset + this.#at(piece) + place, `is over ${MAX_LINE} bytes, ${why}`)
   }
 }
+
+const SEALED =
+  'and the message is signed or encrypted, so that it cannot be changed: encode it (quoted-printable, or base64 in lines of 76) before it is signed'
 
 /** The encodings that are none (RFC 2045 §6.2), in the spellings that programs have for them. */
 const IDENTITY = /^(?:[78]-?bits?|binary|none|identity|us-ascii|ascii|utf-?8)$/
 
-const isSealed = (whole: Buffer, leaves: readonly LeafPart[]): boolean =>
+const hasSeal = (whole: Buffer, leaves: readonly LeafPart[]): boolean =>
   leaves.some(({ type }) => SEALED_TYPE.test(type)) || SEALED_TEXT.some((text) => whole.includes(text))
 
 /** The header section of a part with its fields that are not UTF-8 in ASCII. */

@@ -87,9 +87,15 @@ function contentTypeOf(one: TextField, other: TextField, body: Buffer): TextFiel
     (boundary) => boundary !== undefined && body.includes(`--${boundary}\r\n`),
   )
   if (isOne !== isOther) return isOne ? one : other
-  const [type, otherType] = [one, other].map(({ value }) => /^[^\s;]*/.exec(value)![0].toLowerCase())
+  const [type, parameters] = typeAndParameters(one)
+  const [otherType, otherParameters] = typeAndParameters(other)
   if (isOne || type !== otherType) return undefined
-  return /^[^;]*;?\s*$/.test(other.value) ? one : /^[^;]*;?\s*$/.test(one.value) ? other : undefined
+  return otherParameters === '' ? one : parameters === '' ? other : undefined
+}
+
+function typeAndParameters({ value }: TextField): [type: string, parameters: string] {
+  const [type = '', ...parameters] = value.split(';')
+  return [type.trim().toLowerCase(), parameters.join(';').trim()]
 }
 
 /** The whole field with its final CRLF; undefined when it is dropped. */

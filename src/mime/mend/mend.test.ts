@@ -18,8 +18,7 @@ function mended(message: string): string {
 
 const soundness = (message: string): boolean => {
   const raw = parseRawMessage(Buffer.from(message, 'latin1'))
-  assert.ok(isRawMessage(raw))
-  return isSound(raw)
+  return isRawMessage(raw) && isSound(raw)
 }
 
 /** What becomes of a field: itself, another one, or nothing. */
@@ -65,6 +64,9 @@ test('fields that are of no use are repaired, written anew or left out', () => {
     ['Reply-To: ', ''],
     ['Reply-To: Support', ''],
     ['Errors-To:', ''],
+    ['Return-Receipt-To: <>', ''],
+    [`References: <${'x'.repeat(1000)}@a.example> <1@b.example>`, 'References: <1@b.example>'],
+    [`Message-ID: <${'x'.repeat(1000)}@a.example>`, ''],
     ['To: Support Team', 'To: Support Team:;'],
     ['To: =?utf-8?Q?Ann_=3Ca=40b=2Eexample=3E?=', 'To: Ann <a@b.example>'],
     ['Cc: =?utf-8?Q?a=40b=2Eexample=2C_c=40d=2Eexample?=', 'Cc: a@b.example, c@d.example'],
@@ -289,7 +291,9 @@ test('hostile headers cost little time', () => {
   for (const start of ['', 'To: ', 'From: ', 'References: ', 'Content-Type: a/b', 'X: ']) {
     for (const piece of pieces) {
       const used = cpuWatch()
-      mended(`${start}${piece.repeat(Math.floor(12_000 / piece.length))}\r\nFrom: x\r\n\r\nbody\r\n`)
+      const value = piece.repeat(Math.floor(12_000 / piece.length))
+      mended(`${start}${value}\r\nFrom: x\r\n\r\nbody\r\n`)
+      mended(`${start}a${value}b; c\r\n${start}d\r\n\r\nbody\r\n`)
       const spent = used()
       assert.ok(spent < 150, `${start}${JSON.stringify(piece)}: ${spent} ms`)
     }

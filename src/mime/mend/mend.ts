@@ -1,10 +1,10 @@
 // A submitted message mended (RFC 6409 §8): so that every host takes it and every program reads the same in it.
 
 import { isUtf8 } from 'node:buffer'
-import type { RawMessage } from '../raw-message.ts'
+import { fieldsNamed, type RawMessage } from '../raw-message.ts'
 import { FIELD_RULES, type Sending, SINGLE_FIELDS } from './field-rules.ts'
 import { HeaderText } from './header-text.ts'
-import { longLineIn } from './long-lines.ts'
+import { linesIn, longLineIn } from './long-lines.ts'
 import { hasForeignPartHead, withMendedBody } from './mend-body.ts'
 import { mendedHeader } from './mend-header.ts'
 import { isMendProblem, type MendProblem } from './problem.ts'
@@ -29,6 +29,7 @@ const SINGLE = new Set(SINGLE_FIELDS.map((name) => name.toLowerCase()))
 const SENDERS = new Set(['from', 'sender', 'resent-from', 'resent-sender'])
 
 function hasForeignParts(raw: RawMessage): boolean {
+  if (!fieldsNamed(raw, 'Content-Type').some(({ value }) => /^multipart\//i.test(value))) return false
   const head = raw.fields.map((field) => field.raw).join('')
   return hasForeignPartHead(Buffer.concat([Buffer.from(`${head}\r\n`, 'latin1'), raw.body]))
 }
@@ -62,10 +63,4 @@ function mimeFields(header: string, body: Buffer): string {
   const charset = isUtf8(body) ? 'utf-8' : 'windows-1252'
   const isTyped = /^Content-/im.test(header)
   return `MIME-Version: 1.0\r\n${isTyped ? '' : `Content-Type: text/plain; charset=${charset}\r\n`}`
-}
-
-function linesIn(octets: Buffer): number {
-  let lines = 0
-  for (let at = octets.indexOf('\n'); at >= 0; at = octets.indexOf('\n', at + 1)) lines++
-  return lines
 }

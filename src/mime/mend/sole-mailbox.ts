@@ -33,7 +33,7 @@ interface Piece {
  */
 export function findSoleMailbox(value: string): Mailbox | NoMailbox {
   if (value.length > MAX_LENGTH) return { reason: `has more than ${MAX_LENGTH} characters` }
-  const pieces = piecesOf(value)
+  const pieces = piecesOf(withoutLastCommas(value))
   if ('reason' in pieces) return pieces
   const angles = pieces.filter(({ kind }) => kind === 'angle')
   if (angles.length > 1) return { reason: 'has more than one address in angle brackets; it takes one' }
@@ -46,6 +46,13 @@ export function soleMailboxField(name: string, mailbox: Mailbox): string {
   // Readers that look for angle brackets find them in quotation marks as well.
   if (!/[<>]/.test(given)) return mailboxField(name, [mailbox])
   return foldedList(name, [(room) => [...encodedWords(legalDisplayName(given), room), `<${email}>`]])
+}
+
+/** A comma or semicolon that nothing follows is left over from a list. */
+function withoutLastCommas(value: string): string {
+  let end = value.length
+  while (end > 0 && ' \t,;'.includes(value[end - 1]!)) end--
+  return value.slice(0, end)
 }
 
 const ENCODED_WORD = /=\?[\w.*+-]{1,40}\?[bq]\?[^?\s]{0,500}\?=/iy
@@ -125,10 +132,10 @@ function aroundAngle(pieces: readonly Piece[], angle: Piece): Mailbox | NoMailbo
   return named(address, others)
 }
 
-/** An address without the comments of plain words and the blanks that obsolete syntax has in it (RFC 5322 §4.4). */
+/** An address without comments of plain words, the blanks of obsolete syntax (RFC 5322 §4.4) and the scheme of a link. */
 function withoutComments(text: string): string {
   if (text.includes('"')) return text.trim()
-  const bare = text.replace(/\([\w .'-]*\)/g, ' ')
+  const bare = text.replace(/\([\w .'-]*\)/g, ' ').replace(/^[ \t]*mailto:/i, '')
   return bare.replace(/[ \t]+(?=[.@])|(?<=[.@])[ \t]+/g, '').trim()
 }
 
@@ -169,9 +176,9 @@ function namesAnother(pieces: readonly Piece[], { email }: Address): boolean {
     .join('')
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
     const before = text.slice(edgeOf(text, at, -1) + 1, at)
-    const behind = text.slice(at + 1, edgeOf(text, at, 1))
-    if (!/[.[]/.test(behind)) continue
-    const written = `${before}@${behind}`
+    const after = text.slice(at + 1, edgeOf(text, at, 1))
+    if (!/[.[]/.test(after)) continue
+    const written = `${before}@${after}`
     const address = parseAddress(/^(['[])(.*)['\]]$/.exec(written)?.[2] ?? written)
     if (!isAddress(address) || address.email.toLowerCase() !== email.toLowerCase()) return true
   }
@@ -189,7 +196,7 @@ function edgeOf(text: string, at: number, step: 1 | -1): number {
 function named({ email }: Address, pieces: readonly Piece[]): Mailbox | NoMailbox {
   const written = pieces.filter(({ text }) => text.trim() !== '')
   const sole = written.length === 1 ? written[0] : undefined
-  // Old programs write the name of a bare address as a comment behind it (RFC 5322 §3.4).
+  // Old programs write the name of a bare address as a comment after it (RFC 5322 §3.4).
   const texts = sole?.kind === 'comment' ? [sole.text.slice(1, -1)] : pieces.map(textOf)
   const name = legalDisplayName(decodeWords(texts.join(''))).replace(/[ \t]{2,}/g, ' ')
   return name === '' ? { email } : { email, name }

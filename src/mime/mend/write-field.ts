@@ -82,7 +82,7 @@ function withPlaces(name: string, value: string): string {
 }
 
 /** The field with its final CRLF: parameters that are not ASCII, or too long for a line, are written anew on lines of their own. */
-function parameterField(name: string, value: string): string {
+export function parameterField(name: string, value: string): string {
   const written = value.replace(PARAMETER, (whole, attribute: string, quoted?: string, token = '') =>
     (isAscii(whole) && whole.length <= SECTION) || /^boundary$/i.test(attribute)
       ? whole

@@ -10,6 +10,7 @@ import { findDomain, listDomainRecords } from '../../../src/store/domains/domain
 import { firstAttempt } from '../../support/first-attempt.ts'
 import { type ManyHosts, startHosts } from '../../support/mail-host/many-hosts.ts'
 import { chunkingExtensions, usualExtensions } from '../../support/mail-host/script.ts'
+import { until } from '../../support/test-clock.ts'
 
 const without = (...keywords: string[]): string[] =>
   usualExtensions.filter((one) => !keywords.includes(one.split(' ')[0] ?? ''))
@@ -89,6 +90,25 @@ describe('a host', () => {
     assert.deepEqual([ended.status, ended.category, ended.hard], ['bounced', 'content', false])
     assert.match(ended.reason, /does not offer SMTPUTF8 \(5\.6\.7\)/)
     assert.ok(!commandsOf(NO_UTF8).some((line) => /^(?:MAIL|RCPT)/.test(line)))
+  })
+
+  test('gets a message mended as it was stored, with good signatures', async () => {
+    const before = many.hosts[MODERN]!.mails.length
+    const html = `<p>${'many plain words '.repeat(80)}</p>`
+    await submit({
+      envelope: { from: 'hello@example.test', to: `mended@d${MODERN}.example` },
+      raw: Buffer.from(
+        `From: Shop (Support) <hello@example.test>\r\nTo:\r\nSubject: Gr\xfc\xdfe\r\nDate: today\r\nMessage-ID: 1@example.test\r\nContent-Type: text/html\r\n\r\n${html}\r\n`,
+        'latin1',
+      ),
+    })
+    const { data } = await until('the mended message', () => many.hosts[MODERN]!.mails[before])
+    assert.deepEqual(await signatures(data), ['pass', 'pass'])
+    const mail = await PostalMime.parse(data)
+    assert.deepEqual(mail.from, { address: 'hello@example.test', name: 'Shop (Support)' })
+    assert.deepEqual([mail.subject, mail.messageId, mail.to], ['Grüße', '<1@example.test>', undefined])
+    assert.equal(mail.html?.trim(), html)
+    assert.match(data.toString('latin1'), /\r\nContent-Transfer-Encoding: quoted-printable\r\n/)
   })
 
   test('without SMTPUTF8 gets a message that only names others beyond ASCII, and their names stay', async () => {

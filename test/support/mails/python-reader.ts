@@ -1,6 +1,7 @@
 // Mails as the `email` package of Python reads them, in one process of python3 where the machine has it.
 
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { createInterface, type Interface } from 'node:readline'
 
 /** True if there is a python3 of a version with `email.policy.default` as it is today. */
@@ -74,8 +75,11 @@ export class PythonReader {
     return JSON.parse(value) as PythonReading
   }
 
-  close(): void {
+  /** Ends the process and waits for its end. */
+  async close(): Promise<void> {
+    const ended = once(this.#process, 'close')
     this.#process.stdin.end()
+    await ended
     this.#lines.close()
   }
 }

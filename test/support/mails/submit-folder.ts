@@ -59,19 +59,18 @@ export async function submitFolder(folder: string): Promise<boolean> {
     if (await isSignedWell(result.composed, signer, record)) figures.signed++
     else console.log(`${path}: its signature is not good`)
     const before = { ...(await asMailparser(raw)), ...prefixed(await python?.read(raw)) }
-    const behind = { ...(await asMailparser(result.wire)), ...prefixed(await python?.read(result.wire)) }
+    const after = { ...(await asMailparser(result.wire)), ...prefixed(await python?.read(result.wire)) }
     const other = Object.keys(before).filter(
       (key) =>
         !/^(?:date|message_id|python from_old)$/.test(key) &&
         says(before[key]) &&
-        !isDeepStrictEqual(before[key], behind[key]),
+        !isDeepStrictEqual(before[key], after[key]),
     )
     if (other.length === 0) continue
     figures.otherwise++
-    for (const key of other)
-      console.log(`${path}: ${key}: ${brief(before[key])} became ${brief(behind[key])}`)
+    for (const key of other) console.log(`${path}: ${key}: ${brief(before[key])} became ${brief(after[key])}`)
   }
-  python?.close()
+  await python?.close()
   console.log(figures, python === undefined ? 'without python3' : '')
   return figures.taken >= 0.97 * figures.mails && figures.signed === figures.taken
 }
