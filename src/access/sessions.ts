@@ -87,7 +87,7 @@ class UnwrittenUses implements Waiting<SessionUse> {
     return 0
   }
 
-  /** Ends the write of uses that were taken. */
+  /** Notes that the write of these uses has ended. */
   ended(uses: readonly SessionUse[]): void {
     for (const { id } of uses) this.#writing.delete(id)
   }

@@ -33,7 +33,7 @@ export interface GivenRow {
   /** Line of the file, from 1. */
   readonly line: number
   readonly row?: BulkRow
-  /** The address as far as one was found, to identify the row. */
+  /** The address of the row as far as one was found; it identifies the row. */
   readonly to: string
   readonly problems?: readonly FieldProblem[]
 }

@@ -32,7 +32,7 @@ const { code, stdout, stderr } = await keptAlive(() =>
     print,
   }),
 )
-// Set before anything is written, because a missing reader must not change the result.
+// The exit code is set before anything is written, because a missing reader must not change the result.
 process.exitCode = code
 if (stdout !== '') void print(stdout)
 process.stderr.write(stderr)

@@ -17,7 +17,7 @@ const LAST_PAUSE_MS = 30_000
  * served.
  */
 const LAST_PAUSE_OF_KILLED_MS = 2_000
-/** A worker that ran for this long did not die of its start. */
+/** A worker that ran for this long did not fail at its start. */
 const HEALTHY_MS = 60_000
 /** Time for workers to stop; each ends earlier by itself. */
 const STOP_MS = 29_000

@@ -55,8 +55,8 @@ function fromMx(records: readonly MxRecord[]): MailHosts {
 }
 
 /**
- * Returns all addresses of a host, IPv4 first. `found` when either question returned some; a failure of one counts
- * only when the other found nothing.
+ * Returns all addresses of a host, IPv4 first. The result is `found` when either lookup returned addresses; the
+ * failure of one lookup counts only when the other found nothing.
  */
 export async function findAddresses(
   resolver: Omit<HostResolver, 'mx'>,

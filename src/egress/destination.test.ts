@@ -64,7 +64,7 @@ describe('looking a domain up', () => {
   })
   after(() => dns.stop())
 
-  /** The same for names whose DNS gives no answer or no usable one. */
+  /** Returns options for names whose DNS gives no answer, or no usable answer. */
   const withoutAnswer = (): LookupOptions => ({
     ...options,
     resolver: createResolver({ servers: [dns.server], ...UNANSWERED }),

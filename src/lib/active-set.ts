@@ -1,7 +1,7 @@
 // Objects that are active at the moment, added and removed with every request.
 
 interface Place<Member> {
-  /** Undefined after removal, so that a list that was replaced keeps no member alive. */
+  /** The member, or undefined after its removal, so that a replaced list keeps no member alive. */
   member: Member | undefined
   index: number
 }

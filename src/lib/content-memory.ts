@@ -154,7 +154,7 @@ export class HeldMemory {
     return true
   }
 
-  /** The same, but waits for memory for a while. */
+  /** Does the same as `hold`, but waits for memory for a while. */
   async holdLater(bytes: number): Promise<boolean> {
     const more = bytes - this.#bytes
     if (more <= 0) return true

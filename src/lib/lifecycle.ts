@@ -1,6 +1,6 @@
 // Starts parts in order, and stops them in reverse order.
 
-/** A running part: `stop` closes what `start` opened. Both are called once. */
+/** A running part: `stop` closes what `start` opened. Each of the two functions is called once. */
 export interface Part {
   readonly name: string
   start?(): Promise<void> | void

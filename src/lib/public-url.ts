@@ -69,7 +69,7 @@ export function unreachableLinks({ mode, publicUrl }: PublicUrlSettings): string
     : `POSTRIDER_PUBLIC_URL is ${publicUrl}, which leads everybody to their own machine`
 }
 
-/** The same for unsubscribe links, which have to be https (RFC 8058 §3.1). */
+/** Returns the same for unsubscribe links, which have to be https (RFC 8058 §3.1). */
 export function unreachableUnsubscribing(settings: PublicUrlSettings): string | undefined {
   const { mode, publicUrl } = settings
   if (mode === 'playground' || publicUrl === undefined || publicUrl.startsWith('https:')) {

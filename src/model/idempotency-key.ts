@@ -5,7 +5,7 @@ const QUOTED = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/
 
 /**
  * Parses a key: a structured-field string (`"abc-1"`, draft-ietf-httpapi-idempotency-key-header) or the bare text
- * (`abc-1`), which are the same key. Undefined unless it has 1 to 255 printable ASCII characters.
+ * (`abc-1`), which are the same key. Returns undefined unless the key has 1 to 255 printable ASCII characters.
  */
 export function parseIdempotencyKey(value: string): string | undefined {
   const quoted = QUOTED.exec(value.trim())?.[1]

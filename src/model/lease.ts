@@ -11,7 +11,10 @@ export interface Lease {
   readonly endsAt: number
 }
 
-/** Length of a lease: afterwards another node may take the recipient. Renewed while its attempt runs. */
+/**
+ * Length of a lease: afterwards another node may take the recipient. The node renews the lease while the attempt
+ * runs.
+ */
 export const LEASE_MS = 60_000
 /** Younger attempts are not renewed yet. */
 export const PROBATION_MS = 10_000

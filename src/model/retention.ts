@@ -15,9 +15,9 @@ export type Retention = Readonly<Record<RetentionKind, number>>
  */
 export interface Sweep {
   readonly kind: RetentionKind
-  /** Empty: all domains. */
+  /** ID of one domain; empty for all domains. */
   readonly domainId: string
-  /** Empty: all streams. */
+  /** Name of one stream; empty for all streams. */
   readonly stream: string
   /** Retention in milliseconds from the submission of a message. */
   readonly keptMs: number
@@ -63,7 +63,10 @@ export function retentionSource(
   return own <= above[kind] ? 'own' : 'above'
 }
 
-/** Returns a problem for each field that exceeds the level above; `inherits` is the word for no own retention. */
+/**
+ * Returns a problem for each field that exceeds the level above; `inherits` is the word for a level without its own
+ * retention.
+ */
 export function retentionProblems(
   days: Partial<RetentionDays>,
   above: Retention,

@@ -9,7 +9,10 @@ export class UnfitSettingsError extends Problem {}
 const LASTING = new Set([
   ...['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'EISDIR', 'EEXIST', 'ELOOP', 'ENAMETOOLONG'],
 ])
-/** The same for SQLite (https://sqlite.org/rescode.html): PERM, READONLY, CORRUPT, CANTOPEN, AUTH, NOTADB. */
+/**
+ * Error codes of SQLite that persist (https://sqlite.org/rescode.html): PERM, READONLY, CORRUPT, CANTOPEN, AUTH,
+ * NOTADB.
+ */
 const LASTING_OF_SQLITE = new Set([3, 8, 11, 14, 23, 26])
 
 /** True if an error about a file persists until somebody fixes it; false for a full disk, or a file in use. */

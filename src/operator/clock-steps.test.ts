@@ -97,7 +97,7 @@ for (const database of DATABASES) {
       assert.equal(await dueOf(scheduled.message.id), at)
     })
 
-    test('of a node whose clock is a day slow: mail deferred by others waits as scheduled', async () => {
+    test('of a node whose clock is a day slow: mail that other nodes deferred waits as scheduled', async () => {
       const inTime = await put(NOW + 8 * HOUR_MS)
       const late = await put(NOW + 9 * HOUR_MS)
       const clock = new TestClock(NOW - DAY_MS)

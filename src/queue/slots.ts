@@ -54,7 +54,7 @@ const MAX_SHARES = 4_096
 /** An attempt under way. */
 export interface Slot {
   readonly claimed: Claimed
-  /** Renewed while the attempt runs; replaced when this node has claimed the recipient again. */
+  /** Lease, renewed while the attempt runs; replaced when this node has claimed the recipient again. */
   lease: Lease
   /** Site and address at which the slot is counted; the expected ones until the route is known. */
   names: readonly string[]

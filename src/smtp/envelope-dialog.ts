@@ -107,7 +107,7 @@ async function askPipelined(
   }
 }
 
-/** The same command by command, for hosts without PIPELINING; stops when further commands are pointless. */
+/** Sends the envelope command by command, for hosts without PIPELINING; stops when further commands are pointless. */
 async function askStepwise(
   dialog: Dialog,
   { mail: mailLine, rcpt, resetFirst }: AskedEnvelope,

@@ -14,7 +14,10 @@ import type {
   ThreadStart,
 } from './worker-jobs.ts'
 
-/** Objects of a job live until its end: half the size of that of the event loop. */
+/**
+ * Size of the young generation: half as large as in the main thread, since objects of a job live until the end of the
+ * job.
+ */
 const YOUNG_MB = 24
 
 /**

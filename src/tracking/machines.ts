@@ -15,7 +15,7 @@ export interface HitRequest {
 
 /**
  * Networks from which mail filters check links: Apple, Barracuda, Mimecast, Proofpoint. People do not browse from
- * there. Other filters are recognised by their user agent, or by hits within seconds of the delivery.
+ * these networks. Other filters are recognised by their user agent, or by hits within seconds of the delivery.
  */
 const SCANNERS = [
   '17.0.0.0/8',

@@ -12,7 +12,7 @@ export const NEVER_REACHED_MS = 300_000
 /** Never reached: the awaited event comes first, however busy the machine. */
 export const KEPT_MS = Math.min(scaled(60_000), NEVER_REACHED_MS)
 
-/** The same for a verification, whose setting has a lower maximum. */
+/** Never reached by a verification, whose setting has a lower maximum. */
 export const KEPT_BY_VERIFICATIONS_MS = 60_000
 
 /** Never reached by a single answer of the same machine, in tests of shared limits. */
@@ -27,5 +27,5 @@ export const MISSED_BY_DATABASE_MS = scaled(1_000)
 /** Always reached by slow or missing replies, after dialogs that end before. */
 export const MISSED_AFTER_WORK_MS = scaled(2_000)
 
-/** The same, after TLS, or in addition to many slow dialogs. */
+/** Always reached by slow or missing replies, after TLS, or during many slow dialogs. */
 export const MISSED_AFTER_MUCH_WORK_MS = scaled(3_000)

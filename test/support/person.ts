@@ -32,7 +32,7 @@ export class Person {
     return this.callAt(this.#app.app.url, method, path, body, headers)
   }
 
-  /** The same for a page opened under another host name. */
+  /** Calls like a page that was opened under another host name. */
   async callAt(
     url: string,
     method: string,

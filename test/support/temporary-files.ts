@@ -1,5 +1,5 @@
 // The place of all temporary files of a run: in memory, if there is space. A database consists of some hundreds of
-// files, which take a tenth of the time to create and remove there, and durable writes wait for no disk.
+// files, which memory creates and removes in a tenth of the time, and durable writes wait for no disk.
 
 import { spawn } from 'node:child_process'
 import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises'

@@ -138,7 +138,10 @@ export interface Mover {
   advance(ms: number): void | Promise<void>
 }
 
-/** The same, with a clock that moves on between checks: a wait that begins late on a slow machine ends as well. */
+/**
+ * Waits like `until`, with a clock that moves on between checks: a wait that begins late on a slow machine ends as
+ * well.
+ */
 export const untilPassed = <T>(
   { by, stepMs }: { readonly by: Mover; readonly stepMs: number },
   what: string,

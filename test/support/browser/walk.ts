@@ -71,7 +71,7 @@ const openOnTheSpot = (path: string): string => `(async (path) => {
 
 /**
  * Returns faults of pages of one program, without reloading between them: layout in every view, axe-core, language,
- * browser errors. Empty when all are correct.
+ * browser errors. The result is empty when all pages are correct.
  */
 export async function faultsOnWalk(
   window: DashboardWindow,

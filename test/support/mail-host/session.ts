@@ -283,7 +283,7 @@ export class MailHostSession {
     if (answer.after === 'close') this.#socket.end()
     if (answer.after === 'reset') this.#reset()
     if (answer.after === 'broken-tls') this.#below?.write('421 below\r\n')
-    // Bytes after an end are ignored.
+    // The session ignores further bytes after it has ended.
     if (answer.after !== undefined) this.#hanging = true
     if (answer.after === 'garbage') this.#socket.once('data', () => this.#socket.write('\x16garbage\xff'))
   }
