@@ -40,7 +40,7 @@ describe('verification in the playground', () => {
     assert.equal(await verdict(app, 'defer@example.test'), 'unknown/smtp_error')
   })
 
-  test('every other address has a mailbox, with the exception of one catch-all probe address', async () => {
+  test('every other address has a mailbox, unless its domain is disposable or does not exist', async () => {
     assert.equal(await verdict(app, 'catch-all@example.test'), 'risky/catch_all')
     const { body } = await verify(app, 'you@example.test')
     assert.deepEqual(
