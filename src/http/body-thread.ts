@@ -1,4 +1,4 @@
-// The thread that reads large JSON bodies. A long array goes back in parts, so that no part keeps the event loop.
+// The thread that reads large JSON bodies. A long array is returned in parts, so that no part blocks the event loop.
 
 import { once } from 'node:events'
 import { type MessagePort, parentPort } from 'node:worker_threads'
@@ -7,29 +7,29 @@ import { becomeBulkThread } from '../threads/bulk-thread.ts'
 import type { Answer, Question } from './body-reader.ts'
 import { type JsonBody, readJsonBody } from './json-body.ts'
 
-/** Bytes of the text whose values go over at once. */
+/** Bytes of text whose values are sent at once. */
 const PART = 512 * 1024
 
-async function answer(port: MessagePort, octets: Uint8Array<ArrayBuffer>, body: JsonBody): Promise<void> {
-  // The bytes go back as they came, without being copied.
-  const say = (message: Answer): void =>
-    port.postMessage(message, 'octets' in message ? [message.octets.buffer] : [])
+async function answer(port: MessagePort, bytes: Uint8Array<ArrayBuffer>, body: JsonBody): Promise<void> {
+  // The bytes are transferred back without a copy.
+  const post = (message: Answer): void =>
+    port.postMessage(message, 'bytes' in message ? [message.bytes.buffer] : [])
   const { value } = body
-  if (!Array.isArray(value)) return say({ body, octets })
-  const length = Math.max(1, Math.floor((value.length * PART) / octets.length))
+  if (!Array.isArray(value)) return post({ body, bytes })
+  const length = Math.max(1, Math.floor((value.length * PART) / bytes.length))
   for (let from = 0; from < value.length; from += length) {
-    say({ part: value.slice(from, from + length) })
+    post({ part: value.slice(from, from + length) })
     await once(port, 'message')
   }
-  say({ body: { ...body, value: [] }, octets })
+  post({ body: { ...body, value: [] }, bytes })
 }
 
 async function read(port: MessagePort, question: Question): Promise<void> {
-  if (!('octets' in question)) return
-  const { octets, expected } = question
+  if (!('bytes' in question)) return
+  const { bytes, expected } = question
   try {
-    const body = readJsonBody(Buffer.from(octets.buffer, octets.byteOffset, octets.length), expected)
-    await answer(port, octets, body)
+    const body = readJsonBody(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), expected)
+    await answer(port, bytes, body)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     const { code, message, errors } = error
@@ -38,14 +38,14 @@ async function read(port: MessagePort, question: Question): Promise<void> {
 }
 
 /**
- * Answers one question after the other: the next comes when this one has been answered. It waits with nothing in its
- * hands: a suspended function keeps all that it ever had in a variable.
+ * Answers one question at a time. While it waits, it references no data: a suspended function keeps all values that its
+ * variables ever had.
  */
 async function serve(port: MessagePort): Promise<never> {
-  const giveMemoryBack = becomeBulkThread()
+  const releaseMemory = becomeBulkThread()
   for (;;) {
     await once(port, 'message').then(([question]) => read(port, question as Question))
-    giveMemoryBack()
+    releaseMemory()
   }
 }
 

@@ -1,15 +1,15 @@
-// Reads a JSON body: its bounds first, then its value, then the names of its fields. Pure, for the event loop and a
+// Reads a JSON body: first its bounds, then its value, then the names of its fields. Pure, for the event loop and a
 // thread.
 
 import { isUtf8 } from 'node:buffer'
 import { type FieldProblem, Problem } from '../model/problem.ts'
 import { wrongFieldNames } from './field-names.ts'
 
-/** Names in one object, and values in a whole body: looking at more takes longer than any request is worth. */
+/** Most names in one object: walking over more takes longer than any request justifies. */
 const MAX_NAMES = 10_000
 /**
- * Names in a whole body that are not the same: each takes the event loop a microsecond when a body comes from its thread,
- * those that many objects have next to nothing.
+ * Most different names in a whole body: each takes the event loop a microsecond when the body arrives from its thread;
+ * names that many objects share take next to nothing.
  */
 const MAX_DISTINCT = 100_000
 const MAX_VALUES = 500_000
@@ -24,14 +24,14 @@ export interface JsonBody {
 
 /** Facts about a body before it is read. */
 export interface Expected {
-  /** The body is an array; else it is an object. */
+  /** The body is an array instead of an object. */
   readonly takesArray: boolean
   readonly contentEncoding: string | undefined
 }
 
-/** Reads the bytes. Throws `malformed_request`, also for what is beyond all bounds. */
-export function readJsonBody(octets: Buffer, { takesArray, contentEncoding }: Expected): JsonBody {
-  const text = readText(octets, contentEncoding)
+/** Reads a body. Throws `malformed_request`, also for a body beyond the bounds. */
+export function readJsonBody(bytes: Buffer, { takesArray, contentEncoding }: Expected): JsonBody {
+  const text = readText(bytes, contentEncoding)
   const names = countNames(text)
   const value = parse(text)
   makeWellFormed(text, value)
@@ -42,7 +42,7 @@ export function readJsonBody(octets: Buffer, { takesArray, contentEncoding }: Ex
   return { value, fieldNameProblems: wrongFieldNames(text, value, names) }
 }
 
-/** Throws `malformed_request` where all objects of a value together have more names than any request needs. */
+/** Throws `malformed_request` if the objects of a value together have too many different names. */
 function refuseManyNames(value: object): void {
   const names = new Set<string>()
   const open: object[] = [value]
@@ -55,9 +55,9 @@ function refuseManyNames(value: object): void {
   }
 }
 
-/** The text of a body. Throws `malformed_request` when it is not UTF-8. */
-export function readText(octets: Buffer, contentEncoding: string | undefined): string {
-  if (isUtf8(octets)) return octets.toString('utf8')
+/** Returns the text of a body. Throws `malformed_request` if it is not UTF-8. */
+export function readText(bytes: Buffer, contentEncoding: string | undefined): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8')
   const encoding = contentEncoding?.slice(0, 50)
   const remedy =
     encoding === undefined
@@ -84,8 +84,8 @@ const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
 /**
- * Counts the names of all objects in a text, without building anything. Exact where the text is JSON; else parsing it
- * tells. Throws `malformed_request` where a bound is passed, so that the rest is never walked.
+ * Counts the names of all objects in a text, without building values. The number is exact if the text is JSON; any
+ * other text fails in the parser. Throws `malformed_request` at a bound, so that the rest is not read.
  */
 export function countNames(text: string): number {
   let names = 0
@@ -122,7 +122,7 @@ export function countNames(text: string): number {
   return names
 }
 
-/** The place of the quote that ends the string which begins at `start`; -1 when none does. */
+/** Returns the place of the quote that ends the string at `start`; -1 without one. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let before = end
@@ -133,15 +133,15 @@ function endOfString(text: string, start: number): number {
 }
 
 const beyond = (bound: string): Problem =>
-  new Problem('malformed_request', `The body is beyond what is read: ${bound}.`)
+  new Problem('malformed_request', `The body exceeds a limit: ${bound}.`)
 
-/** Escapes of halves of surrogate pairs, whole pairs among them. */
+/** Matches escapes of halves of surrogate pairs, including whole pairs. */
 const SURROGATE = /\\u[dD][89a-fA-F]/
 
 /**
- * Replaces each half of a surrogate pair in the texts and names of `value`, which was read from `text`, with U+FFFD, as a
- * client that cut a character in two would see it anyway. UTF-8 has no form for such a half, and each database and
- * protocol has a way of its own to replace or refuse it: two texts that differ here would be one key there.
+ * Replaces each half of a surrogate pair in the texts and names of `value`, which was read from `text`, with U+FFFD,
+ * which a client that cut a character in two would see anyway. UTF-8 cannot encode such a half, and databases and
+ * protocols replace or refuse it in different ways: two texts that differ here would be the same key there.
  */
 function makeWellFormed(text: string, value: unknown): void {
   if (typeof value !== 'object' || value === null || !SURROGATE.test(text)) return

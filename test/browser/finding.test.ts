@@ -161,7 +161,7 @@ describe('found messages', () => {
     const wire = await context.newCDPSession(page)
     const underWay = new Set<string>()
     let asked = 0
-    let octets = 0
+    let bytes = 0
     const ended = ({
       requestId,
       encodedDataLength = 0,
@@ -169,7 +169,7 @@ describe('found messages', () => {
       requestId: string
       encodedDataLength?: number
     }) => {
-      octets += encodedDataLength
+      bytes += encodedDataLength
       underWay.delete(requestId)
     }
     wire.on('Network.requestWillBeSent', ({ requestId }) => {
@@ -177,7 +177,7 @@ describe('found messages', () => {
       underWay.add(requestId)
     })
     wire.on('Network.requestWillBeSentExtraInfo', ({ headers }) => {
-      for (const [name, value] of Object.entries(headers)) octets += name.length + value.length + 4
+      for (const [name, value] of Object.entries(headers)) bytes += name.length + value.length + 4
     })
     wire.on('Network.loadingFinished', ended)
     wire.on('Network.loadingFailed', ended)
@@ -187,7 +187,7 @@ describe('found messages', () => {
       await page.clock.fastForward(60_000)
       await until('it has asked again', () => asked > before && underWay.size === 0)
     }
-    assert.ok(octets < 1_000_000, `${octets} octets, ${asked} requests`)
+    assert.ok(bytes < 1_000_000, `${bytes} bytes, ${asked} requests`)
     await quiet.close()
   })
 

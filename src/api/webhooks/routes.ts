@@ -292,7 +292,7 @@ const showDelivery = ({ webhooks }: WebhookServices) =>
         senderOfRequest(request),
         webhook_id,
         delivery_id,
-        (octets) => request.holdAnswer(reply, octets),
+        (bytes) => request.holdAnswer(reply, bytes),
       )
       return { ...deliveryView(delivery), request: sent === undefined ? null : withoutPassword(sent) }
     },
