@@ -17,8 +17,8 @@ declare module 'fastify' {
 }
 
 /**
- * Admits the callers of many requests. It creates no closure for each request, which would keep the garbage of one
- * request alive with the next (bench/README.md).
+ * Admits the callers of many requests. Creates no closure for each request, which would keep the garbage of one request
+ * alive with the next (bench/README.md).
  */
 export interface CallerCheck {
   /** Checks again, later in a long answer, whether the caller may still make this request. */

@@ -23,12 +23,12 @@ const header = (description: string, type: 'string' | 'integer' = 'string'): Jso
 
 /** Header fields of answers. */
 const HEADERS = {
-  'X-Request-Id': header('The ID of the request; the log knows it'),
+  'X-Request-Id': header('The ID of the request, as in the log'),
   Link: header('With `rel="help"`: the chapter about the problem (RFC 8288)'),
   RateLimit: header('The remaining rate of the key (draft-ietf-httpapi-ratelimit-headers)'),
   'RateLimit-Policy': header('The rate of the key'),
-  'Retry-After': header('After how many seconds trying again makes sense', 'integer'),
-  Location: header('Where it can be retrieved'),
+  'Retry-After': header('Seconds after which to try again', 'integer'),
+  Location: header('Address of the new object'),
 } as const
 
 /** Operations that create objects without an address of their own. */
@@ -37,7 +37,7 @@ const WITHOUT_LOCATION: ReadonlySet<string | undefined> = new Set(['suppressions
 const SUCCESS: Readonly<Record<string, string>> = {
   200: 'The requested resource or result',
   201: 'Created',
-  202: 'It is accepted and on stable storage',
+  202: 'Accepted and on stable storage',
   204: 'It was done',
 }
 

@@ -13,8 +13,8 @@ describe('before an endpoint is reached', () => {
   after(() => app.stop())
 
   const close = 'Host: a\r\nConnection: close\r\n'
-  const OCTETS: Readonly<Record<string, [octets: string, detail: RegExp]>> = {
-    'octets that are not HTTP': ['\0\0\0\r\n\r\n', /not HTTP/],
+  const INPUTS: Readonly<Record<string, [bytes: string, detail: RegExp]>> = {
+    'bytes that are not HTTP': ['\0\0\0\r\n\r\n', /not HTTP/],
     'another protocol': ['EHLO client.test\r\n', /not HTTP/],
     'a method that is none': [`FROBNICATE / HTTP/1.1\r\n${close}\r\n`, /method/],
     'a method that nothing here takes': [
@@ -56,9 +56,9 @@ describe('before an endpoint is reached', () => {
     'no Host': ['GET /v1/messages HTTP/1.1\r\nConnection: close\r\n\r\n', /Host/],
     'a header name with a space': [`GET / HTTP/1.1\r\n${close}A B: c\r\n\r\n`, /header/],
   }
-  for (const [what, [octets, detail]] of Object.entries(OCTETS)) {
+  for (const [what, [bytes, detail]] of Object.entries(INPUTS)) {
     test(`${what}: a problem document with a request ID`, async () => {
-      const { status, headers, body } = await exchangeRaw(app.app.url, octets)
+      const { status, headers, body } = await exchangeRaw(app.app.url, bytes)
       assert.ok(status === 400 || status === 405, `${status}`)
       assert.match(headers.get('content-type') ?? '', /^application\/problem\+json/)
       const problem = JSON.parse(body)

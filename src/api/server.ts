@@ -43,7 +43,7 @@ export interface ApiOptions extends Services, Omit<HttpServerOptions, 'callers' 
   readonly pages: readonly FastifyPluginAsync[]
 }
 
-/** The HTTP server. It listens from `start` to `stop`; `stop` waits for requests under way. */
+/** The HTTP server, which listens from `start` to `stop`; `stop` waits for requests under way. */
 export class ApiServer implements Part {
   readonly name = 'http'
   readonly #options: ApiOptions

@@ -1,11 +1,11 @@
-// The hash by which a repeat of a request is told from another request under the same key.
+// The hash that distinguishes a repeated request from another request under the same key.
 
 import type { Hash, Hmac } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 const SLICE = 1024 * 1024
 
-/** Hashes a body, a long one in turns of the event loop; answers the whole hash in hex. */
+/** Returns the hash of a body in hexadecimal. Hashing a long body is split over turns of the event loop. */
 export async function hashOfBody(hash: Hash | Hmac, body: string | Buffer): Promise<string> {
   for (let from = 0; from < body.length; from += SLICE) {
     if (from > 0) await nextTurn()

@@ -1,4 +1,4 @@
-// Pieces of a body: their bytes in their order, and no more memory than these.
+// Pieces of a body: their bytes stay in order, and use no more memory than these bytes.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm'
 import { thorough } from '../../test/support/thorough.ts'
 import { BodyPieces } from './body-pieces.ts'
 
-/** Sizes of pieces, by a rule that is the same each time. */
+/** Returns pseudo-random sizes of pieces, the same at each run. */
 function sizes(count: number, largest: number): number[] {
   let state = count + largest
   return Array.from({ length: count }, () => {
@@ -27,13 +27,13 @@ const CASES: readonly (readonly [count: number, largest: number])[] = [
 ]
 
 for (const [count, largest] of CASES) {
-  test(`${count} pieces of up to ${largest} octets are all there, in their order`, () => {
+  test(`${count} pieces of up to ${largest} bytes are complete and in order`, () => {
     const [taken, moved, expected] = [new BodyPieces(), new BodyPieces(), [] as Buffer[]]
     for (const [index, size] of sizes(count, largest).entries()) {
-      const octets = Buffer.alloc(size, index % 251)
-      taken.add(Buffer.from(octets))
-      moved.add(Buffer.from(octets))
-      expected.push(octets)
+      const bytes = Buffer.alloc(size, index % 251)
+      taken.add(Buffer.from(bytes))
+      moved.add(Buffer.from(bytes))
+      expected.push(bytes)
     }
     const all = Buffer.concat(expected)
     assert.deepEqual(taken.take(), all)
@@ -45,7 +45,7 @@ for (const [count, largest] of CASES) {
 }
 
 test(
-  'pieces of one octet are no objects on the heap',
+  'pieces of one byte create no objects on the heap',
   thorough('0.7 CPU s; the other tests of the file cover the common cases'),
   () => {
     setFlagsFromString('--expose-gc')
@@ -57,7 +57,7 @@ test(
     const [count, pieces, before] = [300_000, new BodyPieces(), onHeap()]
     for (let index = 0; index < count; index++) pieces.add(Buffer.of(1))
     const more = onHeap() - before
-    assert.ok(more < 1_000_000, `${more} octets for ${count}`)
+    assert.ok(more < 1_000_000, `${more} bytes for ${count}`)
     assert.equal(pieces.take().length, count)
   },
 )

@@ -1,35 +1,35 @@
-// The pieces of a body as they arrive, in no more memory than their bytes.
+// The pieces of a body as they arrive, kept in little more memory than their bytes.
 
 import { freeBuffers, freeBuffersLater } from '../threads/free-buffers.ts'
 
 /**
- * Pieces that are kept as they came: most bodies come in a few. Each is an object of some 200 bytes on the heap, which is
- * charged to nobody, and a body may come in pieces of one byte.
+ * Pieces that are kept as they arrived: most bodies come in a few pieces. Each piece is an object of about 200 bytes on
+ * the heap, which no account is charged for, and a body may arrive in pieces of one byte.
  */
 const MAX_LOOSE = 16
-/** Beyond these, pieces of less than half of it are put together in blocks of so many bytes. */
+/** Size of a block, in bytes: later pieces of less than half a block are copied into blocks. */
 const BLOCK = 16 * 1024
 
-/** Pieces in their order. What it has put together is freed where it came from. */
+/** Pieces in their order. Pieces that were copied into a block are freed. */
 export class BodyPieces {
   #pieces: Buffer[] = []
-  /** The last block, which is no piece yet. */
+  /** The last block, which is not among the pieces yet. */
   #block: Buffer | undefined
   #used = 0
 
-  add(octets: Buffer): void {
-    if (this.#pieces.length < MAX_LOOSE || 2 * octets.length >= BLOCK) {
+  add(bytes: Buffer): void {
+    if (this.#pieces.length < MAX_LOOSE || 2 * bytes.length >= BLOCK) {
       this.#endBlock()
-      this.#pieces.push(octets)
+      this.#pieces.push(bytes)
       return
     }
-    if (this.#used + octets.length > BLOCK) this.#endBlock()
+    if (this.#used + bytes.length > BLOCK) this.#endBlock()
     this.#block ??= Buffer.allocUnsafeSlow(BLOCK)
-    this.#used += octets.copy(this.#block, this.#used)
-    freeBuffersLater(octets)
+    this.#used += bytes.copy(this.#block, this.#used)
+    freeBuffersLater(bytes)
   }
 
-  /** All bytes, in one piece; then it is empty. */
+  /** Returns all bytes in one buffer, and empties the object. */
   take(): Buffer {
     this.#endBlock()
     const only = this.#pieces.length === 1 ? this.#pieces.pop() : undefined
@@ -38,7 +38,7 @@ export class BodyPieces {
     return all
   }
 
-  /** Copies all bytes into another buffer, from its beginning; then it is empty. */
+  /** Copies all bytes to the beginning of another buffer, and empties the object. */
   moveTo(target: Buffer): void {
     this.#endBlock()
     let at = 0

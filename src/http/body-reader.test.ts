@@ -1,4 +1,4 @@
-// The thread that reads large bodies: there while bodies come, and gone when none has come for a while.
+// The thread that reads large bodies: it starts with a body, and ends after a time without one.
 
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
@@ -9,7 +9,7 @@ import { ContentMemory } from '../lib/content-memory.ts'
 import { BodyReader } from './body-reader.ts'
 import { BodyMemory } from './body-upload.ts'
 
-test('the thread of large bodies ends when none has come for a while, and starts anew for the next one', async () => {
+test('the thread for large bodies ends after a time without a body, and a new one starts with the next body', async () => {
   const threads: Worker[] = []
   const note = (message: unknown): void => void threads.push((message as { worker: Worker }).worker)
   subscribe('worker_threads', note)
@@ -28,7 +28,7 @@ test('the thread of large bodies ends when none has come for a while, and starts
     for (const count of [1, 2]) {
       assert.deepEqual(await read(), { subject: 'Hello' })
       assert.equal(threads.length, count)
-      // The number of a thread that has ended.
+      // A thread that has ended has the ID -1.
       await until('the thread has ended', () => threads.at(-1)?.threadId === -1)
     }
   } finally {

@@ -1,4 +1,4 @@
-// Reads large JSON bodies in a thread, one after the other and fairly by account, so that the event loop goes on.
+// Reads large JSON bodies in a thread, one at a time and fairly by account, so that the event loop is not blocked.
 
 import type { Worker } from 'node:worker_threads'
 import { Problem, type ProblemCode } from '../model/problem.ts'
@@ -11,22 +11,26 @@ import type { Expected, JsonBody } from './json-body.ts'
 import { unpackModelNumbers } from './template-numbers.ts'
 
 /**
- * Bodies that were read and are being worked on: more would fill the memory with what waits for the store. Their texts
- * are on the heap of the event loop beside their bytes, and stay there for a while as garbage.
+ * Bodies that were read and whose requests are being handled. More would fill the memory with requests that wait for
+ * the store: the text of a body is on the heap of the event loop in addition to its bytes, and stays there for a while
+ * as garbage.
  */
 const MAX_OPENED = 1
-/** CPU time for one, in milliseconds: what takes longer was made to be slow. On a busy machine it takes as long as it takes. */
+/**
+ * CPU time for a body, in milliseconds: only a hostile body takes longer. The elapsed time may be longer on a busy
+ * machine.
+ */
 const MAX_CPU_MS = 10_000
-/** Until a thread that does nothing is given up. */
+/** Longest elapsed time for a body, in milliseconds, for a thread that gets no CPU time. */
 const MAX_WAIT_MS = 10 * MAX_CPU_MS
-/** The bodies are within the memory of all bodies already; what waits is bounded by that. */
+/** The memory for all bodies bounds the waiting bodies already. */
 const MAX_WAITING = Number.MAX_SAFE_INTEGER
-/** For a body of 50 MiB as text and as values. */
+/** Heap for a body of 50 MiB as text and as values. */
 const THREAD_HEAP = { youngMb: 24, oldMb: 512 }
 
 /** A large body that was read, with its bytes. */
 export interface ReadBody extends JsonBody {
-  readonly octets: Buffer
+  readonly bytes: Buffer
 }
 
 /**
@@ -34,22 +38,22 @@ export interface ReadBody extends JsonBody {
  * numbers to unpack.
  */
 export type Question =
-  | { readonly octets: Uint8Array<ArrayBuffer>; readonly expected: Expected }
+  | { readonly bytes: Uint8Array<ArrayBuffer>; readonly expected: Expected }
   | { readonly next: true }
 export type Answer =
   | { readonly part: readonly unknown[]; readonly isPacked: boolean }
-  | { readonly body: JsonBody; readonly octets: Uint8Array<ArrayBuffer>; readonly isPacked: boolean }
+  | { readonly body: JsonBody; readonly bytes: Uint8Array<ArrayBuffer>; readonly isPacked: boolean }
   | { readonly problem: Pick<Problem, 'code' | 'message' | 'errors'> }
 
 interface Job {
-  readonly octets: Buffer
+  readonly bytes: Buffer
   readonly expected: Expected
   readonly held: BodyMemory
   readonly resolve: (body: ReadBody) => void
   readonly reject: (error: Error) => void
 }
 
-/** The thread starts with a large body, and ends when there was none for a while. */
+/** Starts the thread with a large body, and ends it after a time without one. */
 export class BodyReader {
   readonly #idleMs: number
   readonly #waiting = new FairQueue<Job>(MAX_WAITING)
@@ -65,10 +69,13 @@ export class BodyReader {
     this.#idleMs = idleMs
   }
 
-  /** Reads bytes without another user; what it answers has them again. Throws `Problem` for what cannot be read. */
-  read(octets: Buffer, expected: Expected, held: BodyMemory): Promise<ReadBody> {
+  /**
+   * Reads a body. Its bytes must have no other user; the result contains them. Throws `Problem` for a body that cannot
+   * be read.
+   */
+  read(bytes: Buffer, expected: Expected, held: BodyMemory): Promise<ReadBody> {
     return new Promise((resolve, reject) => {
-      this.#waiting.add(held.owner, { octets, expected, held, resolve, reject }, 1)
+      this.#waiting.add(held.owner, { bytes, expected, held, resolve, reject }, 1)
       this.#next()
     })
   }
@@ -89,7 +96,7 @@ export class BodyReader {
       const next = this.#waiting.next()
       if (next === undefined) return
       const { job } = next
-      // The client has gone.
+      // The client closed the connection.
       if (job.held.released) job.reject(new Problem('malformed_request', 'The client closed the connection.'))
       else this.#begin(next)
     }
@@ -100,34 +107,34 @@ export class BodyReader {
     clearTimeout(this.#idle)
     this.#worker ??= this.#startWorker()
     void this.#watch(this.#worker, next.job)
-    const { octets, expected } = next.job
-    const own = new Uint8Array(octets.buffer as ArrayBuffer, octets.byteOffset, octets.length)
-    // A buffer of its own goes over without being copied.
+    const { bytes, expected } = next.job
+    const own = new Uint8Array(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.length)
+    // A buffer that contains nothing else is transferred without a copy.
     const transfer = own.length === own.buffer.byteLength ? [own.buffer] : []
-    this.#worker.postMessage({ octets: own, expected } satisfies Question, transfer)
+    this.#worker.postMessage({ bytes: own, expected } satisfies Question, transfer)
   }
 
-  /** Ends the thread when it has used up its time for a body. */
+  /** Ends the thread when a body has used up its time. */
   async #watch(worker: Worker, job: Job): Promise<void> {
     const before = await cpuMsOf(worker, MAX_CPU_MS)
     const since = Number.isFinite(before) ? before : 0
-    const look = async (): Promise<void> => {
+    const check = async (): Promise<void> => {
       const used = (await cpuMsOf(worker, MAX_CPU_MS)) - since
       if (this.#current?.job !== job) return
       const waited = performance.now() - this.#current.startedAt
       if (used >= MAX_CPU_MS || waited >= MAX_WAIT_MS) this.#fail('it takes too long')
-      else this.#deadline = setTimeout(look, MAX_CPU_MS - used)
+      else this.#deadline = setTimeout(check, MAX_CPU_MS - used)
     }
-    if (this.#current?.job === job) this.#deadline = setTimeout(look, MAX_CPU_MS)
+    if (this.#current?.job === job) this.#deadline = setTimeout(check, MAX_CPU_MS)
   }
 
   #startWorker(): Worker {
     const worker = startThread(new URL('./body-thread.ts', import.meta.url), THREAD_HEAP)
     worker.unref()
-    const hear = (answer: Answer): void => {
+    const onMessage = (answer: Answer): void => {
       if (worker === this.#worker) this.#onAnswer(worker, answer)
     }
-    worker.on('message', inBatches(hear))
+    worker.on('message', inBatches(onMessage))
     worker.on('error', (error) => worker === this.#worker && this.#fail(String(error)))
     return worker
   }
@@ -141,18 +148,18 @@ export class BodyReader {
       const { code, message, errors } = answer.problem
       this.#end((job) => job.reject(new Problem(code as ProblemCode, message, { errors })))
     } else {
-      const { octets, body, isPacked } = answer
+      const { bytes, body, isPacked } = answer
       if (isPacked) unpackModelNumbers(body.value)
       const { utf8 } = body
       const read: ReadBody = {
         ...body,
         ...(utf8 === undefined ? {} : { utf8: Buffer.from(utf8.buffer, utf8.byteOffset, utf8.length) }),
-        octets: Buffer.from(octets.buffer, octets.byteOffset, octets.length),
+        bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
         value: Array.isArray(body.value) ? this.#parts : body.value,
       }
       this.#end((job) => {
         this.#opened++
-        job.held.octets = octets
+        job.held.bytes = bytes
         job.held.onRelease = () => {
           this.#opened--
           this.#next()
@@ -163,7 +170,7 @@ export class BodyReader {
     }
   }
 
-  /** Ends a thread after a failure, which may have left anything behind in it: the next body gets a new one. */
+  /** Ends the thread after a failure, as its state is unknown; the next body starts a new thread. */
   #fail(reason: string): void {
     void this.#worker?.terminate()
     this.#worker = undefined

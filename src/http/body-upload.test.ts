@@ -1,4 +1,4 @@
-// Uploads: a client that goes away is told from an error of ours, and all that it held is free again.
+// Uploads: a client that disconnects is no server error, and all memory of its upload is released.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -36,21 +36,21 @@ describe('uploads', () => {
     server.close()
   })
 
-  /** Sends so much of a body that announces 1 MiB, and goes away when that has been read. */
+  /** Sends the first part of a body with an announced length of 1 MiB, and disconnects when the server has read it. */
   async function goAway(sent: number): Promise<void> {
     const { port } = server.address() as AddressInfo
     const socket = connect({ host: '127.0.0.1', port }).on('error', () => {})
-    const octets = `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${MIB}\r\n\r\n${'x'.repeat(sent)}`
-    socket.write(octets)
+    const text = `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${MIB}\r\n\r\n${'x'.repeat(sent)}`
+    socket.write(text)
     const [request] = (await once(server, 'request')) as [IncomingMessage]
-    await until('all of it is read', () => request.socket.bytesRead === octets.length)
+    await until('all of it is read', () => request.socket.bytesRead === text.length)
     const count = outcomes.length
     socket.destroy()
-    await until('it was noticed', () => outcomes.length > count)
+    await until('the outcome is known', () => outcomes.length > count)
   }
 
   for (const sent of [0, 1, 100_000, 300_000, 900_000]) {
-    test(`a client that goes away after ${sent} octets is no error of ours, and holds nothing any more`, async () => {
+    test(`a client that disconnects after ${sent} bytes is no server error, and all memory is released`, async () => {
       await goAway(sent)
       const problem = outcomes.at(-1)
       assert.ok(problem instanceof Problem)

@@ -1,4 +1,4 @@
-// A body as it arrives: within its limit, within its share of the memory, and never without progress.
+// The upload of a body: bounded by the limit of its route, by a share of the memory, and by a time without progress.
 
 import type { IncomingMessage } from 'node:http'
 import { ActiveSet } from '../lib/active-set.ts'
@@ -8,46 +8,48 @@ import { freeBuffers, freeBuffersLater } from '../threads/free-buffers.ts'
 import { Pacer } from '../threads/pacer.ts'
 import { BodyPieces } from './body-pieces.ts'
 
-/** A larger body is read only while there is memory for all of it, and its work is done in a thread. */
+/** Size from which a body is received only when there is memory for all of it, and is processed in a thread. */
 export const LARGE_BODY = 256 * 1024
 /**
- * A body that is too large is read on to so many times the limit: a client that is cut off while sending never sees the
- * 413.
+ * Multiple of the limit up to which a body that is too large is read: a client that is cut off while it sends never
+ * sees the 413.
  */
 const PATIENCE = 4
-/** Time for which a body may come without a single byte, in milliseconds. */
+/** Longest time without a byte of a body, in milliseconds. */
 const MAX_STALL_MS = 5_000
 const SWEEP_MS = 1_000
 
-/** The memory that the body of one request holds, from its first byte until all work on the body has ended. */
+/** The memory that the body of one request holds, from its first byte to the end of all work on it. */
 export class BodyMemory extends HeldMemory {
-  /** The endpoint works on the body: then only its end frees it, also when the client has gone. */
+  /**
+   * The endpoint works on the body: only the end of that work releases the memory, even if the client has disconnected.
+   */
   busy = false
-  /** The rest of the body is not read any more, so that the connection has to end. */
+  /** The rest of the body is not read, so the connection has to end. */
   givenUp = false
-  /** The bytes of a large body, which have no other user: their memory is given back at the release. */
-  octets: Uint8Array<ArrayBuffer> | undefined
-  /** Called once, when it is released. */
+  /** The bytes of a large body, which have no other user: the release frees their memory. */
+  bytes: Uint8Array<ArrayBuffer> | undefined
+  /** Called once, at the release. */
   onRelease: (() => void) | undefined
 
   override release(): void {
     if (this.released) return
     super.release()
-    if (this.octets !== undefined) freeBuffers(this.octets)
-    this.octets = undefined
+    if (this.bytes !== undefined) freeBuffers(this.bytes)
+    this.bytes = undefined
     this.onRelease?.()
   }
 }
 
 export interface UploadOptions {
   readonly limit: number
-  /** Refusal of a body over the limit. */
+  /** Returns the refusal of a body over the limit. */
   readonly tooLarge: () => Problem
 }
 
 type Done = (error: Error | null, body?: Buffer) => void
 
-/** Ends uploads that make no progress. */
+/** Collects uploads, and ends those without progress. */
 export class Uploads {
   readonly #open = new ActiveSet<Upload>()
   readonly #sweeping: NodeJS.Timeout
@@ -59,13 +61,13 @@ export class Uploads {
     }, SWEEP_MS).unref()
   }
 
-  /** Collects a body; `done` gets it, or why there is none. */
+  /** Collects a body; `done` receives the body, or the error. */
   collect(payload: IncomingMessage, held: BodyMemory, options: UploadOptions, done: Done): void {
     const upload = new Upload(payload, held, options, (error, body) => {
-      leave()
+      remove()
       done(error, body)
     })
-    const leave = this.#open.add(upload)
+    const remove = this.#open.add(upload)
     upload.begin()
   }
 
@@ -74,14 +76,17 @@ export class Uploads {
   }
 }
 
-/** The refusal of a request for which there is no memory. */
+/** Returns the refusal of a request that gets no memory. */
 export const noMemory = (): Problem =>
   new Problem('unavailable', 'Too many large requests are under way; please try again.', { retryAfter: 1 })
 
 /** Refusals wait for turns of the event loop. */
 const refusing = new Pacer()
 
-/** State of an upload: bytes are gathered, the memory for all is awaited or taken, or bytes are read and dropped. */
+/**
+ * State of an upload: bytes are gathered, the memory for the whole body is awaited or held, or bytes are read and
+ * dropped.
+ */
 type State =
   | { readonly kind: 'gathering' | 'waiting'; readonly pieces: BodyPieces }
   | { readonly kind: 'filling'; readonly whole: Buffer }
@@ -93,11 +98,11 @@ class Upload {
   readonly #held: BodyMemory
   readonly #options: UploadOptions
   readonly #done: Done
-  /** Announced length; undefined where there is none. */
+  /** Announced length; undefined if there is none. */
   readonly #declared: number | undefined
   #state: State = { kind: 'gathering', pieces: new BodyPieces() }
   #received = 0
-  /** Bytes for which the memory that is held suffices. */
+  /** Bytes that the requested memory covers. */
   #granted = LARGE_BODY
   #lastAt = performance.now()
 
@@ -115,7 +120,7 @@ class Upload {
     if ((this.#declared ?? 0) > this.#options.limit * PATIENCE) this.#giveUp(this.#options.tooLarge())
   }
 
-  /** @param since time after which the last bytes must have come */
+  /** @param since time after which the last bytes must have arrived */
   requireProgress(since: number): void {
     if (this.#state.kind === 'waiting' || this.#lastAt > since) return
     this.#giveUp(new Problem('malformed_request', 'The request did not arrive in time.'))
@@ -157,8 +162,8 @@ class Upload {
   }
 
   /**
-   * The first part has come, so the rest is no mere announcement: memory for all of it is taken at once, since bodies
-   * that each got a part of what they need would wait for each other. Nothing is read meanwhile.
+   * The first part has arrived, so the length is more than an announcement. Memory for the whole body is taken at once:
+   * bodies with a part of their memory would wait for each other. Nothing is read meanwhile.
    */
   async #waitForMemory(pieces: BodyPieces): Promise<void> {
     const declared = this.#declared
@@ -166,7 +171,7 @@ class Upload {
     this.#state = { kind: 'waiting', pieces }
     this.#payload.pause()
     const taken = await this.#held.holdLater(this.#granted)
-    // All that came together are refused at the same moment.
+    // Uploads that began together are refused at the same moment.
     if (!taken) await refusing.turn()
     if (this.#state.kind !== 'waiting') return
     this.#lastAt = performance.now()
@@ -190,7 +195,7 @@ class Upload {
     else this.#finish(this.#options.tooLarge())
   }
 
-  /** The client has gone, which is no error. */
+  /** The client disconnected, which is no server error. */
   readonly #onError = (): void => {
     this.#finish(
       new Problem('malformed_request', 'The client closed the connection before its request had arrived.'),
@@ -202,7 +207,7 @@ class Upload {
     this.#finish(problem)
   }
 
-  /** Frees the bytes so far; more are read and dropped. */
+  /** Frees the bytes so far; further bytes are read and dropped. */
   #drop(): void {
     if (this.#state.kind === 'filling') freeBuffers(this.#state.whole)
     else if ('pieces' in this.#state) this.#state.pieces.drop()
@@ -215,7 +220,7 @@ class Upload {
     this.#payload.off('data', this.#onData).off('end', this.#onEnd).off('error', this.#onError)
     if (error !== null) {
       this.#drop()
-      // The rest is read and dropped, so that the client gets to see the answer.
+      // The rest is read and dropped, so that the client can read the answer.
       this.#payload
         .on('error', () => {})
         .on('data', freeBuffersLater)

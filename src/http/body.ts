@@ -1,4 +1,4 @@
-// Takes the body of a request: who may send one, how large, on whose account, and what it says.
+// Receives and parses the bodies of requests, with their limits, their memory and their media types.
 
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
@@ -19,39 +19,39 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The JSON body as it came, in UTF-8 without a byte order mark. */
     rawBody: Buffer | null
-    /** Its share of the memory for bodies; null when it came without a body. */
+    /** The memory that the body holds; null for a request without a body. */
     bodyMemory: BodyMemory | null
     /**
-     * Charges the bytes that an answer takes to the same memory, until the client has it or is gone. Throws
-     * `unavailable` when there are none within five seconds.
+     * Holds memory for the bytes of an answer until the client has received the answer or disconnected. Throws
+     * `unavailable` if there is no memory within five seconds.
      */
-    holdAnswer(reply: FastifyReply, octets: number): Promise<void>
+    holdAnswer(reply: FastifyReply, bytes: number): Promise<void>
   }
 }
 
 type Done = (error: Error | null, body?: unknown) => void
 
-/** Reads what has arrived; undefined for an empty body. */
+/** Parses a body; undefined for an empty body. */
 type Read = (request: FastifyRequest, body: Buffer, held: BodyMemory) => unknown
 
-/** Tells the server whose requests it reads; the rooms above know callers and their rights. */
+/** Facts about callers for the server. The rooms above know callers and their rights. */
 export interface Callers {
-  /** Returns the account that a request belongs to; undefined for a client that is not known. */
+  /** Returns the account of a request; undefined for an unknown client. */
   accountOf(request: FastifyRequest): string | undefined
-  /** Returns the refusal of a caller who may not use the route; undefined for one who may. */
+  /** Returns the refusal of a caller without the right to use the route; undefined for any other caller. */
   notPermitted(request: FastifyRequest): Problem | undefined
 }
 
 interface BodyOptions {
   readonly callers: Callers
-  /** For all bodies under way together. */
+  /** Memory for all bodies of requests under way, in bytes. */
   readonly memoryBytes: number
-  /** The largest body that is content of a mail. */
+  /** The largest body with content of a mail, in bytes. */
   readonly contentBytes: number
   readonly turns: FairScheduler
 }
 
-/** Adds the parsers of every media type that is taken. */
+/** Adds the parsers of all accepted media types. */
 export function addBodies(
   server: FastifyInstance,
   { callers, memoryBytes, contentBytes, turns }: BodyOptions,
@@ -62,10 +62,10 @@ export function addBodies(
   const uploads = new Uploads()
   const reader = new BodyReader()
   const workbooks = new WorkbookThreads()
-  server.decorateRequest('holdAnswer', async function holdAnswer(this: FastifyRequest, reply, octets) {
+  server.decorateRequest('holdAnswer', async function holdAnswer(this: FastifyRequest, reply, bytes) {
     const held = new HeldMemory(memory, ownerOf(this))
     reply.raw.once('close', () => held.release())
-    if (reply.raw.destroyed || !(await held.holdLater(Math.min(octets, memoryBytes)))) throw noMemory()
+    if (reply.raw.destroyed || !(await held.holdLater(Math.min(bytes, memoryBytes)))) throw noMemory()
   })
   server.addHook('onClose', async () => {
     uploads.stop()
@@ -99,7 +99,7 @@ export function addBodies(
       throw new Problem('malformed_request', 'The body is not UTF-8; save or encode it as UTF-8.')
     })
   }
-  // Nearly no endpoint takes a form: forms are what other sites can send.
+  // Hardly any endpoint accepts a form, because other sites can send forms.
   add('application/x-www-form-urlencoded', (request, body) => {
     if (takesKind(request, 'form')) {
       return Object.fromEntries(new URLSearchParams(textOf(request, body)))
@@ -108,7 +108,10 @@ export function addBodies(
   })
 }
 
-/** Limit of a body. A request without the rights gets a small one, so that it learns of that first (contract §1). */
+/**
+ * Returns the limit of a body. A request without the right gets a small limit, so that it is refused for that reason
+ * first (contract §1).
+ */
 function sizeFor(request: FastifyRequest, callers: Callers, contentBytes: number) {
   const { maxBytes: wanted } = request.routeOptions.config.body ?? { maxBytes: MAX_STRANGERS_BODY }
   const maxBytes = wanted === 'content' ? contentBytes : wanted
@@ -119,7 +122,7 @@ function sizeFor(request: FastifyRequest, callers: Callers, contentBytes: number
   return { limit, tooLarge }
 }
 
-/** Hands on what `read` makes of a body. */
+/** Passes the result of `read` to `done`. */
 function finish(read: () => unknown, done: Done): void {
   try {
     const value = read()
@@ -130,17 +133,17 @@ function finish(read: () => unknown, done: Done): void {
   }
 }
 
-/** Short bodies at once; long ones in a thread. */
+/** Reads short bodies at once, and long bodies in a thread. */
 function readJson(request: FastifyRequest, body: Buffer, held: BodyMemory, reader: BodyReader): unknown {
   const { takesArray = false } = request.routeOptions.config
   const expected = { takesArray, ...textFieldsOf(request) }
-  const take = ({ value, fieldNameProblems, utf8 }: JsonBody, octets: Buffer): object => {
-    request.rawBody = utf8 ?? octets
+  const take = ({ value, fieldNameProblems, utf8 }: JsonBody, bytes: Buffer): object => {
+    request.rawBody = utf8 ?? bytes
     request.fieldNameProblems = fieldNameProblems
     return value
   }
   if (body.length <= LARGE_BODY) return take(readJsonBody(body, expected), body)
-  return reader.read(body, expected, held).then((read) => take(read, read.octets))
+  return reader.read(body, expected, held).then((read) => take(read, read.bytes))
 }
 
 const textOf = (request: FastifyRequest, body: Buffer): string => readText(body, textFieldsOf(request)).text
@@ -150,24 +153,24 @@ const textFieldsOf = ({ headers }: FastifyRequest): TextFields => ({
   contentEncoding: headers['content-encoding'],
 })
 
-/** One JSON document in each line. */
+/** Media types with one JSON document in each line. */
 const LINES_TYPES = ['application/x-ndjson', 'application/jsonl'] as const
 
-/** Frees the memory of a body whose connection has closed, unless the endpoint still works on it. */
+/** Releases the memory of a body when its connection closes, unless the endpoint still works on it. */
 export function freeBodyWhenClosed(request: FastifyRequest, reply: FastifyReply): void {
   reply.raw.once('close', () => {
     if (request.bodyMemory?.busy !== true) request.bodyMemory?.release()
   })
 }
 
-/** A list of 100,000 rows takes one to two seconds; what takes much longer was made to be slow. */
+/** A list of 100,000 rows takes one to two seconds; only a hostile workbook takes much longer. */
 const TIMES = { firstSlice: 2_000, long: 30_000 }
-/** For 64 MiB of texts, and a sheet as CSV. */
+/** Heap for 64 MiB of texts, and a sheet as CSV. */
 const HEAP_MB = 384
-/** What waits is within the memory of all bodies. */
+/** The memory for all bodies bounds the waiting workbooks already. */
 const MAX_WAITING = Number.MAX_SAFE_INTEGER
 
-/** The threads start with the first workbook. */
+/** The threads that read workbooks. They start with the first workbook. */
 class WorkbookThreads extends FairThreads<WorkbookJobs> {
   readonly name = 'workbook threads'
 
@@ -185,15 +188,15 @@ class WorkbookThreads extends FairThreads<WorkbookJobs> {
   }
 
   /**
-   * The first sheet as CSV, for which memory is held together with the workbook's.
+   * Returns the first sheet as CSV. Memory for the CSV is held together with that for the workbook.
    *
    * @param maxBytes of the CSV
-   * @throws Problem for what is no workbook, or a larger one
+   * @throws Problem for a file that is no workbook, or for a larger one
    */
-  async asCsv(octets: Buffer, maxBytes: number, held: BodyMemory): Promise<string> {
-    if (!(await held.holdLater(octets.length + maxBytes))) throw noMemory()
+  async asCsv(bytes: Buffer, maxBytes: number, held: BodyMemory): Promise<string> {
+    if (!(await held.holdLater(bytes.length + maxBytes))) throw noMemory()
     const workFor = { accountId: held.owner, isGone: () => held.released }
-    const read = await this.run(workFor, 'read', { octets: new Uint8Array(octets), maxBytes }, 0)
+    const read = await this.run(workFor, 'read', { bytes: new Uint8Array(bytes), maxBytes }, 0)
     if ('csv' in read) return read.csv
     throw new Problem('malformed_request', read.problem)
   }

@@ -1,4 +1,5 @@
-// A client that goes away while it sends is no error of ours: the log has nothing of it, and has real ones.
+// A client that disconnects while it sends is no server error: the log has no line about it, but has lines about
+// errors.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -28,7 +29,7 @@ before(async () => {
     return {}
   })
   server.fastify.post('/broken', { config }, async () => {
-    throw new Error('of ours')
+    throw new Error('of the endpoint')
   })
   await server.listen()
 })
@@ -42,7 +43,7 @@ async function send(path: string, head: string, body: string): Promise<Socket> {
   return socket
 }
 
-test('whatever part of it has come, by whichever end of the connection', async () => {
+test('a client that disconnects is no error, at any part of its request and with any end of the connection', async () => {
   const begun = [
     ['Content-Length: 1000', ''],
     ['Content-Length: 1000', '{"a":'],
@@ -59,7 +60,7 @@ test('whatever part of it has come, by whichever end of the connection', async (
       await once(socket, 'close')
     }
   }
-  // While the endpoint works on it.
+  // The client disconnects while the endpoint works on the request.
   for (const go of ['destroy', 'end', 'resetAndDestroy'] as const) {
     const before = handled
     const socket = await send('/taken', 'Content-Length: 2', '{}')
@@ -68,10 +69,10 @@ test('whatever part of it has come, by whichever end of the connection', async (
     socket.resume()
     await once(socket, 'close')
   }
-  await stays('no error of ours is told', () => errors.length === 0, 100)
+  await stays('no error is logged', () => errors.length === 0, 100)
 })
 
-test('an error of ours is there', async () => {
+test('an error of an endpoint is logged', async () => {
   const socket = await send('/broken', 'Content-Length: 2', '{}')
   await once(socket, 'data')
   socket.destroy()

@@ -1,40 +1,40 @@
-// TLS-ALPN-01 at an HTTPS port (RFC 8737): handshakes that look for the answer to a challenge are told from all others.
+// TLS-ALPN-01 at an HTTPS port (RFC 8737): distinguishes handshakes that validate a challenge from all others.
 
 import type { Socket } from 'node:net'
 import { createSecureContext, type SecureContext, type TLSSocketOptions } from 'node:tls'
 import type { CertificateAndKey } from '../lib/certificate-files.ts'
 
-/** The protocol that such a handshake wants, and that no browser does. */
+/** The protocol of such a handshake, which no browser offers. */
 const ACME_PROTOCOL = 'acme-tls/1'
-/** RFC 8446 §5.1: a record has a header of five bytes and at most 2^14 behind it. */
+/** RFC 8446 §5.1: a record has a header of five bytes and a fragment of at most 2^14 bytes. */
 const RECORD_HEADER = 5
 const MAX_RECORD = RECORD_HEADER + 2 ** 14
 
 /**
- * Calls `take` when the first record has come, and leaves it to be read again: with true when the client offers the
- * protocol of challenges. A client whose connection does not begin with a handshake is cut off.
+ * Calls `take` when the first record has arrived, with true if the client offers the protocol of challenges; the record
+ * can be read again. A connection that begins with something else than a handshake is closed.
  */
 export function readClientHello(socket: Socket, take: (isChallenge: boolean) => void): void {
-  let octets: Buffer = Buffer.alloc(0)
+  let bytes: Buffer = Buffer.alloc(0)
   const read = (chunk: Buffer): void => {
-    octets = Buffer.concat([octets, chunk])
+    bytes = Buffer.concat([bytes, chunk])
     // Content type 22 is a handshake.
-    if (octets[0] !== 22) {
+    if (bytes[0] !== 22) {
       socket.destroy()
       return
     }
-    const length = octets.length < RECORD_HEADER ? RECORD_HEADER : RECORD_HEADER + octets.readUInt16BE(3)
-    if (octets.length < Math.min(length, MAX_RECORD)) return
+    const length = bytes.length < RECORD_HEADER ? RECORD_HEADER : RECORD_HEADER + bytes.readUInt16BE(3)
+    if (bytes.length < Math.min(length, MAX_RECORD)) return
     socket.off('data', read)
     socket.pause()
-    socket.unshift(octets)
-    take(octets.includes(ACME_PROTOCOL))
+    socket.unshift(bytes)
+    take(bytes.includes(ACME_PROTOCOL))
   }
   socket.on('data', read)
   socket.resume()
 }
 
-/** The options of a handshake that answers a challenge, or fails where there is none for the name. */
+/** Returns the options of a handshake that answers a challenge, or fails if there is none for the name. */
 export function challengeOptions(
   certificateOf: (name: string) => Promise<CertificateAndKey | undefined>,
 ): TLSSocketOptions {

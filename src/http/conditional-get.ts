@@ -1,4 +1,4 @@
-// Answers that are asked for again and again: compressed, and left out where the client has them already.
+// Answers that clients request repeatedly: compressed, and left out for a client that already has them.
 
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -7,14 +7,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 const compressed = promisify(gzip)
 
-/** Shorter ones would not get smaller. */
+/** Shorter answers would not become smaller. */
 const MIN_COMPRESSED = 1_024
-/** Longer ones are downloads, which are made and sent in pieces or seldom asked for. */
+/** Longer answers are downloads, which are sent as streams or seldom requested. */
 const MAX_HASHED = 2_000_000
 
 /**
- * Gives answers to GET an ETag, says 304 to a client that has the same one (RFC 9110 §13.1.2), and compresses JSON.
- * Only for answers that hold no secret beside what others wrote: their length would tell of it.
+ * Adds an ETag to answers to GET, answers 304 to a client with the same ETag (RFC 9110 §13.1.2), and compresses JSON.
+ * Only for answers that do not combine a secret with text of strangers: the compressed length would reveal the secret.
  */
 export function answerConditionally(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply, payload) => {
@@ -33,6 +33,6 @@ export function answerConditionally(server: FastifyInstance): void {
   })
 }
 
-/** True if the client wants its answers compressed with gzip. */
+/** Returns whether the client accepts answers compressed with gzip. */
 export const takesGzip = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
   /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(headers['accept-encoding'] ?? '')

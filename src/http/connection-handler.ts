@@ -1,4 +1,4 @@
-// The way of a connection into the HTTP server: its PROXY header, its slot, TLS where it is wanted, then requests.
+// The stages of a connection before its first request: PROXY header, slot, and TLS at an HTTPS port.
 
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
@@ -17,24 +17,24 @@ import type { Connections } from './connections.ts'
 /** The certificates of an HTTPS port. */
 export interface HttpsCertificates {
   readonly inForce: CertificateInForce
-  /** The certificate of a tracking host; undefined for any other name. */
+  /** Returns the certificate of a tracking host; undefined for any other name. */
   readonly ofHost?: ((name: string) => CertificateAndKey | undefined) | undefined
-  /** Answers TLS-ALPN-01 challenges under way (RFC 8737); absent where none is ever made. */
+  /** Answers TLS-ALPN-01 challenges under way (RFC 8737); absent on a node that never orders certificates that way. */
   readonly ofChallenge?: ((name: string) => Promise<CertificateAndKey | undefined>) | undefined
 }
 
-/** Time for a TLS handshake. */
+/** Time for a TLS handshake, in milliseconds. */
 const HANDSHAKE_MS = 10_000
 
 type Serve = (this: Server, socket: Socket) => void
 
-/** Stands before everything that an HTTP server does with a connection. */
+/** Handles each connection before the HTTP server reads from it. */
 export class ConnectionHandler {
   readonly #server: Server
   readonly #serving: readonly Serve[]
   readonly #connections: Connections
   readonly #proxyProtocol: ProxyProtocol | undefined
-  /** Connections before the end of their handshake. */
+  /** Connections whose handshake has not ended. */
   readonly #handshaking = new Set<Socket>()
 
   constructor(server: Server, connections: Connections, proxyProtocol?: ProxyProtocol) {
@@ -47,7 +47,7 @@ export class ConnectionHandler {
     server.on('connection', (socket: Socket) => this.#admit(socket, () => this.#serve(socket)))
   }
 
-  /** Makes the listener for the connections of an HTTPS port. */
+  /** Returns the listener for connections of an HTTPS port. */
   tls({ inForce, ofHost, ofChallenge }: HttpsCertificates): (socket: Socket) => void {
     const contexts = new SecureContexts(inForce)
     const serve = (socket: Socket): void => {
@@ -81,7 +81,7 @@ export class ConnectionHandler {
       })
   }
 
-  /** Closes the connections whose handshake has not ended, and each other one behind the answer that it waits for. */
+  /** Closes connections whose handshake has not ended, and each other connection after the answer that it waits for. */
   close(): void {
     this.#connections.close()
     for (const socket of this.#handshaking) socket.destroy()
@@ -98,12 +98,12 @@ export class ConnectionHandler {
   #serve(socket: Socket): void {
     for (const listener of this.#serving) listener.call(this.#server, socket)
     this.#connections.pace(socket)
-    // One that was read for its header waits until then.
+    // A socket whose PROXY header was read is paused until now.
     socket.resume()
   }
 }
 
-/** The context of a tracking host; without one the handshake goes on with that of the port. */
+/** Selects the certificate of a tracking host; for any other name the handshake uses that of the port. */
 const contextByName =
   (ofHost: NonNullable<HttpsCertificates['ofHost']>): NonNullable<TLSSocketOptions['SNICallback']> =>
   (name, done) => {
@@ -111,7 +111,7 @@ const contextByName =
     done(null, pair && contextOfPair(pair))
   }
 
-/** RFC 8737 §3: nothing is said over such a connection. */
+/** Answers a challenge; no data is exchanged over such a connection (RFC 8737 §3). */
 function answerChallenge(socket: Socket, certificateOf: NonNullable<HttpsCertificates['ofChallenge']>): void {
   const secure = new TLSSocket(socket, { isServer: true, ...challengeOptions(certificateOf) })
   afterHandshake(secure, socket, () => secure.end())
@@ -126,7 +126,7 @@ function afterHandshake(secure: TLSSocket, socket: Socket, done: () => void): vo
   })
 }
 
-/** Ends a connection whose client keeps us waiting. */
+/** Closes the connection after the time for a handshake; returns a function that cancels this. */
 function cutOffLater(socket: Socket): () => void {
   const timer = setTimeout(() => socket.destroy(), HANDSHAKE_MS)
   const cancel = (): void => clearTimeout(timer)

@@ -1,4 +1,4 @@
-// The input of a connection: requests in small pieces, bodies in short turns, and nothing that came too early.
+// The input of a connection: requests in small pieces, bodies in short turns, and no bytes that arrived too early.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -22,7 +22,7 @@ describe('the input of a connection', () => {
     server.close()
   })
 
-  /** A connection whose input is parsed by `parse`, and the state that its owner reports. */
+  /** Opens a connection whose input is parsed by `parse`, with the state that its owner reports. */
   async function connection(initial: InputState, parse: (bytes: Buffer, taken: Socket) => void = () => {}) {
     const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
     const [taken] = (await once(server, 'connection')) as [Socket]
@@ -41,7 +41,7 @@ describe('the input of a connection', () => {
     return { client, taken, input, seen, length }
   }
 
-  test('what may be requests comes in small pieces, and a body as it arrived', async () => {
+  test('possible requests arrive in small pieces, and a body in the pieces of the network', async () => {
     const { client, taken, seen, length } = await connection('request')
     const sent = Buffer.from(Array.from({ length: 50_000 }, (_, i) => i % 251))
     client.write(sent)
@@ -62,7 +62,7 @@ describe('the input of a connection', () => {
     assert.ok(body.seen.pieces.some((piece) => piece.length > SMALL))
   })
 
-  test('bytes before the answer are dropped, and so is all that follows', async () => {
+  test('bytes before the answer are dropped, and so are all later ones', async () => {
     const { client, taken, input, seen, length } = await connection('request')
     taken.resume()
     client.write('first')
@@ -79,7 +79,7 @@ describe('the input of a connection', () => {
     assert.equal(seen.early, 1)
   })
 
-  test('a client that sends without end before its answer is not read on', async () => {
+  test('an endless stream of bytes before the answer is not read', async () => {
     const { client, taken, seen } = await connection('answering')
     taken.resume()
     client.write(Buffer.alloc(16_000_000))
@@ -87,7 +87,7 @@ describe('the input of a connection', () => {
     await stays('the rest stays unread', () => taken.bytesRead < 1_000_000, 100)
   })
 
-  test('the next request waits while an answer that was handed over is still on its way', async () => {
+  test('the next request waits until the answer before it is sent', async () => {
     const { client, taken, input, seen, length } = await connection('answered')
     taken.resume()
     client.write('next')
@@ -101,7 +101,7 @@ describe('the input of a connection', () => {
     await until('the connection is read on', () => length() === 16)
   })
 
-  test('a body that is put off goes on in its turn by one piece at least', async () => {
+  test('a deferred body continues at its turn, by one piece at least', async () => {
     const work = (ms: number): void => {
       for (const until = performance.now() + ms; performance.now() < until; );
     }
@@ -122,10 +122,10 @@ describe('the input of a connection', () => {
       }
       return length() === sent
     })
-    assert.ok(turns > 0, 'nothing was put off')
+    assert.ok(turns > 0, 'no body was deferred')
   })
 
-  test('a body that nobody takes is not read on, however often it could go on', async () => {
+  test('a body that no handler reads is not read from the connection, at any number of turns', async () => {
     const { client, taken, seen } = await connection('body', (_bytes, socket) => socket.pause())
     taken.resume()
     client.write(Buffer.alloc(8_000_000))
@@ -137,7 +137,7 @@ describe('the input of a connection', () => {
     assert.ok(taken.bytesRead < 1_000_000, `${taken.bytesRead} were read`)
   })
 
-  test('nothing is parsed after a request that was refused as malformed', async () => {
+  test('nothing is parsed after a malformed request', async () => {
     const { client, taken, length } = await connection('request', (_bytes, socket) => socket.end('400'))
     client.write(Buffer.alloc(10 * SMALL))
     await until('the bytes are sent', () => client.writableLength === 0)

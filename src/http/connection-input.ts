@@ -1,15 +1,20 @@
-// The bytes of an HTTP connection on their way to the parser: one request at a time, and bodies in short turns.
+// The input of an HTTP connection, between its socket and the parser: one request at a time, and bodies in short turns.
 
 import type { Socket } from 'node:net'
 import { eventLoopBudget } from '../threads/event-loop-budget.ts'
 
-/** Bytes outside of bodies that are parsed at once: some eighty of the shortest requests, a millisecond of work. */
+/**
+ * Most bytes outside of bodies that are parsed at once: some eighty of the shortest requests, a millisecond of work.
+ */
 const MAX_PIECE = 4_096
 const HEADER_END = Buffer.from('\r\n\r\n')
-/** Early bytes that are read and dropped, so that the client still gets its answer; more stay unread. */
+/** Early bytes that are read and dropped, so that the client still gets its answer; further bytes stay unread. */
 const MAX_EARLY = 256 * 1024
 
-/** State of a connection: it expects a request or a body, owes an answer, or has handed the whole answer over. */
+/**
+ * State of a connection: it expects a request or a body, has an answer to send, or has passed the whole answer to the
+ * socket.
+ */
 export type InputState = 'request' | 'body' | 'answering' | 'answered'
 
 /** Decisions of a connection's owner about its input. */
@@ -22,8 +27,9 @@ export interface InputRules {
 }
 
 /**
- * Stands between a socket and the parser that Node has attached to it. A client that pipelines is served its first
- * request alone; the bytes after that request are dropped, and its connection ends with the answer (RFC 9112 §9.3.2).
+ * Input between a socket and the parser that Node has attached to it. For a client that pipelines, only its first
+ * request is served; the bytes after that request are dropped, and its connection ends with the answer (RFC 9112
+ * §9.3.2).
  */
 export class ConnectionInput {
   readonly #socket: Socket
@@ -37,7 +43,7 @@ export class ConnectionInput {
     this.#socket = socket
     this.#rules = rules
     this.#parse = socket.listeners('data')[0] as (bytes: Buffer) => void
-    // The parser reads the handle past the stream until there is another listener.
+    // Until there is another listener, the parser reads from the handle and bypasses the stream.
     socket.on('data', this.#take).off('data', this.#parse)
   }
 
@@ -46,12 +52,12 @@ export class ConnectionInput {
     return this.#early > 0
   }
 
-  /** Counts a request that the parser has found behind one that is not answered. */
+  /** Counts a request that the parser has found after an unanswered one. */
   refuse(): void {
     this.#drop(1)
   }
 
-  /** Hands on what arrived after the end of an answer; call it when the client has that answer. */
+  /** Passes on the bytes that arrived after the end of an answer; call it when the client has that answer. */
   goOn(): void {
     if (this.#held.length === 0 || this.#isPutOff) return
     this.#socket.resume()
@@ -63,7 +69,7 @@ export class ConnectionInput {
     if (!this.#isPutOff) this.#handOn(false)
   }
 
-  /** @param isTurn one piece goes on, however old the turn of the event loop is */
+  /** @param isTurn one piece is passed on even if the turn of the event loop is over */
   #handOn(isTurn: boolean): void {
     let mayPass = isTurn
     for (let bytes = this.#held.shift(); bytes !== undefined; bytes = this.#held.shift()) {
@@ -91,7 +97,7 @@ export class ConnectionInput {
     this.#isPutOff = true
     this.#rules.later(() => {
       this.#isPutOff = false
-      // First, since the parser pauses the socket while nobody takes the body.
+      // Resumes first, since the parser pauses the socket while no handler reads the body.
       this.#socket.resume()
       this.#handOn(true)
     })
@@ -104,11 +110,11 @@ export class ConnectionInput {
   }
 }
 
-/** Returns the bytes that are parsed before the state is looked at again: where there are many, a header by itself. */
+/** Returns the bytes to parse before the state is checked again: of many bytes, a header alone. */
 function beginningOf(bytes: Buffer): Buffer {
   if (bytes.length <= MAX_PIECE) return bytes
   const piece = bytes.subarray(0, MAX_PIECE)
   const header = piece.indexOf(HEADER_END)
-  // A body that follows then comes in one piece, and need not be put together from two.
+  // A body after the header then arrives in one piece, and is not assembled from two.
   return header < 0 ? piece : piece.subarray(0, header + HEADER_END.length)
 }

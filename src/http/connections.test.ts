@@ -1,4 +1,5 @@
-// The connections of the HTTP door: unread answers do not gather, and the idlest makes room.
+// The connections of an HTTP port: unread answers do not accumulate, and the connection that is idle longest is closed
+// for a new one.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -17,7 +18,7 @@ const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 
 interface Door {
   open(from?: string): Promise<Socket>
-  /** Stops taking connections, and lets those that are there end; resolves when none is left. */
+  /** Stops listening, and lets the open connections end; resolves when none is left. */
   close(): Promise<void>
   /** Requests that were parsed so far. */
   parsed(): number
@@ -65,7 +66,7 @@ async function door(
   }
 }
 
-/** True if the other side still answers. */
+/** Returns whether the server still answers on a connection. */
 async function answers(socket: Socket): Promise<boolean> {
   if (socket.destroyed || socket.readableEnded) return false
   socket.write(GET)
@@ -77,7 +78,7 @@ async function answers(socket: Socket): Promise<boolean> {
 }
 
 describe('connections', () => {
-  test('a door that closes ends each kept connection behind the answer that it waits for', async () => {
+  test('closing ends each open connection after the answer that it waits for', async () => {
     const waiting: ServerResponse[] = []
     const http = await door((_request, response) => void waiting.push(response))
     const sockets = [await http.open(), await http.open()]
@@ -90,16 +91,16 @@ describe('connections', () => {
     await nextTurn()
     assert.equal(isClosed, false)
     const received = sockets.map(async (socket) => {
-      let octets = 0
-      for await (const chunk of socket) octets += (chunk as Buffer).length
-      return octets
+      let bytes = 0
+      for await (const chunk of socket) bytes += (chunk as Buffer).length
+      return bytes
     })
     for (const response of waiting) response.end(ANSWER)
     await closed
-    for (const octets of await Promise.all(received)) assert.ok(octets > ANSWER.length)
+    for (const bytes of await Promise.all(received)) assert.ok(bytes > ANSWER.length)
   })
 
-  test('a client that pipelines is served its first request, and told that its connection ends', async () => {
+  test('a client that pipelines is served its first request, and its answer has "Connection: close"', async () => {
     const owed: (() => void)[] = []
     const http = await door((_request, response) => void owed.push(() => response.end('ok')))
     for (const piece of [1, 3, 200, 5_000]) {
@@ -146,7 +147,7 @@ describe('connections', () => {
     assert.deepEqual(text.match(/<\w*>/g), ['<123>'])
   })
 
-  test('early bytes while an answer streams end the connection with that answer', async () => {
+  test('early bytes during a streamed answer end the connection with that answer', async () => {
     let end = (): void => {}
     const http = await door((_request, response) => {
       response.write('begin ')
@@ -170,7 +171,7 @@ describe('connections', () => {
   test('requests that each wait for the answer before are all served on one connection', async () => {
     const http = await door(async (request, response) => {
       const parts = await request.toArray()
-      // Too large for the system's buffers, so that the end of the answer goes out later.
+      // The answer exceeds the system's buffers, so that its end is sent later.
       response.end(Buffer.concat([...parts, ANSWER]))
     })
     const socket = await http.open()
@@ -184,7 +185,7 @@ describe('connections', () => {
       const body = `body ${i} `.repeat(i * 100)
       const before = received
       const all = new Promise<void>((resolve) => {
-        // The moment in which the last byte has come.
+        // Resolves when the last byte has arrived.
         next = () => received - before >= ANSWER.length + body.length && resolve()
       })
       socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
@@ -193,7 +194,7 @@ describe('connections', () => {
     assert.equal(http.parsed(), 30)
   })
 
-  test('bodies are read in short turns, also when they were refused before they came', async () => {
+  test('bodies are read in short turns, even if they were refused before they arrived', async () => {
     const [clients, body] = [2, 4_000_000]
     class CountedTurns extends FairScheduler {
       count = 0
@@ -207,7 +208,7 @@ describe('connections', () => {
     const refuse: RequestListener = (request, response) => {
       request.on('data', (piece: Buffer) => {
         read += piece.length
-        // No turn is young behind this.
+        // After this work, no turn is young.
         for (const end = performance.now() + 3; performance.now() < end; );
       })
       response.writeHead(503).end()
@@ -221,21 +222,21 @@ describe('connections', () => {
     const begun = turns.count
     for (const socket of sockets) socket.write(Buffer.alloc(body))
     await until('they have come', () => read === clients * body)
-    assert.ok(turns.count > begun, 'nothing was put off')
+    assert.ok(turns.count > begun, 'no body was deferred')
   })
 
-  test('the idlest connection of a network gives way, and other networks keep theirs', async () => {
+  test('the connection of a network that is idle longest is closed for a new one, and other networks keep theirs', async () => {
     const http = await door((_request, response) => void response.end('ok'), { max: 8 })
     const honest = await http.open('127.7.0.1')
     const idle: Socket[] = []
     for (let i = 0; i < 6; i++) idle.push(await http.open('127.0.0.1'))
     const alive = await Promise.all(idle.map(answers))
     assert.equal(alive.at(-1), true, 'the newest is served')
-    assert.equal(alive[0], false, 'the idlest has given way')
+    assert.equal(alive[0], false, 'the one that was idle longest is closed')
     assert.equal(await answers(honest), true)
   })
 
-  test('who is busy does not give way; a trusted proxy may have more than a share', async () => {
+  test('a busy connection is not closed for a new one; a trusted proxy may have more than a share', async () => {
     const http = await door(() => {}, { max: 4 })
     const busy = [await http.open(), await http.open()]
     for (const socket of busy) socket.write(GET)

@@ -1,4 +1,5 @@
-// The HTTP door's connections: one request at a time on each, and a bounded number, of which the idlest gives way.
+// The connections of an HTTP port: one request at a time on each, and a bounded number; the one that is idle longest is
+// closed for a new one.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -9,18 +10,18 @@ import type { FairScheduler } from '../threads/fair-scheduler.ts'
 import { ConnectionInput, type InputState } from './connection-input.ts'
 import type { HttpFigures } from './http-figures.ts'
 
-/** Connections in all, where files suffice; one client network holds at most half of them. */
+/** Most connections of a port, if there are enough file descriptors; one client network holds at most half of them. */
 export const MAX_CONNECTIONS = 4_096
 
 interface Connection {
   readonly socket: Socket
-  /** Undefined for a trusted proxy, which speaks for many. */
+  /** Undefined for a trusted proxy, which represents many clients. */
   readonly network: string | undefined
-  /** The answer that is owed, or that the client has not taken yet. */
+  /** The answer that is due, or that the client has not received yet. */
   answering: ServerResponse | undefined
   /** The request that was read last. Its body may still arrive, even after the request was refused. */
   reading: IncomingMessage | undefined
-  /** Bytes that are not parsed yet; undefined until the HTTP server has taken the connection. */
+  /** Bytes that are not parsed yet; undefined until the HTTP server has accepted the connection. */
   input: ConnectionInput | undefined
 }
 
@@ -33,8 +34,9 @@ function stateOf({ answering, reading }: Connection): InputState {
 const ownerOf = ({ network }: Connection): string => network ?? 'proxies'
 
 /**
- * Stands between the HTTP server and the listener that serves its requests. A connection has one request under way: of a
- * client that pipelines only the first request is served, so that neither unread answers nor requests can gather.
+ * Connections between the HTTP server and the listener that serves its requests. A connection has one request under
+ * way: for a client that pipelines only the first request is served, so that neither unread answers nor requests
+ * accumulate.
  */
 export class Connections {
   readonly #serve: RequestListener
@@ -42,14 +44,14 @@ export class Connections {
   readonly #proxies: Networks
   readonly #figures: HttpFigures
   readonly #open = new WeakMap<Socket, Connection>()
-  /** Those without a request under way, the one that has been so for longest first. */
+  /** Connections without a request under way, in the order in which they became idle. */
   readonly #idle = new Set<Connection>()
   readonly #shares: Shares
   readonly #max: number
   #proxied = 0
   #isClosing = false
 
-  /** @param trustedProxies networks, in CIDR notation, that are no single client's */
+  /** @param trustedProxies networks of proxies for many clients, in CIDR notation */
   constructor(
     serve: RequestListener,
     turns: FairScheduler,
@@ -65,7 +67,7 @@ export class Connections {
     this.#proxies = new Networks(trustedProxies)
   }
 
-  /** Takes every request that the server has read. */
+  /** Receives every request that the server has read. */
   readonly onRequest: RequestListener = (request, response) => {
     const connection = this.#open.get(request.socket)
     if (connection === undefined) this.#serve(request, response)
@@ -87,7 +89,7 @@ export class Connections {
     })
   }
 
-  /** Ends a request whose answer the client has, or never will have. */
+  /** Ends a request whose answer the client has received, or never will. */
   #end(connection: Connection, socket: Socket): void {
     connection.answering = undefined
     if (this.#isClosing || connection.input?.isEarly) socket.destroySoon()
@@ -96,11 +98,11 @@ export class Connections {
     connection.input?.goOn()
   }
 
-  /** Gives a new connection a slot; without one it is closed, and the answer is false. */
+  /** Gives a new connection a slot; without a free slot it closes the connection and returns false. */
   admit(socket: Socket): boolean {
     const address = socket.remoteAddress ?? ''
     const network = this.#proxies.includes(address) ? undefined : clientNetwork(address)
-    if (!this.#take(network) && !(this.#giveWay(network) && this.#take(network))) {
+    if (!this.#take(network) && !(this.#closeIdlest(network) && this.#take(network))) {
       socket.destroy()
       return false
     }
@@ -108,22 +110,22 @@ export class Connections {
     const connection: Connection = { socket, network, ...idle }
     this.#open.set(socket, connection)
     this.#idle.add(connection)
-    socket.once('close', () => this.#leave(connection))
+    socket.once('close', () => this.#release(connection))
     return true
   }
 
-  /** From now on a connection ends with the answer that it waits for. */
+  /** From now on each connection ends after the answer that it waits for. */
   close(): void {
     this.#isClosing = true
   }
 
-  /** Has the requests of TLS over an admitted connection count as that connection's. */
+  /** Counts the requests of TLS over an admitted connection as requests of that connection. */
   bind(secure: Socket, socket: Socket): void {
     const connection = this.#open.get(socket)
     if (connection !== undefined) this.#open.set(secure, connection)
   }
 
-  /** Has the HTTP server read a connection that it has taken request by request, and bodies in short turns. */
+  /** Lets the HTTP server read an accepted connection request by request, and bodies in short turns. */
   pace(socket: Socket): void {
     const connection = this.#open.get(socket)
     if (connection === undefined) return
@@ -144,8 +146,11 @@ export class Connections {
     return true
   }
 
-  /** Ends the idlest connection of the same network, else the idlest of all; false when every one is busy. */
-  #giveWay(network: string | undefined): boolean {
+  /**
+   * Closes the connection of the same network that is idle longest, otherwise that of all; false if every connection is
+   * busy.
+   */
+  #closeIdlest(network: string | undefined): boolean {
     let idlest: Connection | undefined
     for (const connection of this.#idle) {
       idlest ??= connection
@@ -154,12 +159,12 @@ export class Connections {
       break
     }
     if (idlest === undefined) return false
-    this.#leave(idlest)
+    this.#release(idlest)
     idlest.socket.destroy()
     return true
   }
 
-  #leave(connection: Connection): void {
+  #release(connection: Connection): void {
     if (!this.#open.delete(connection.socket)) return
     this.#idle.delete(connection)
     connection.input = undefined

@@ -1,8 +1,8 @@
-// A list as one CSV file, where a client asks for it.
+// A list as one CSV file, for a client that asks for CSV.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** True if the query says so, or `Accept` where it says nothing. */
+/** Returns whether the query asks for CSV; without a format in the query, whether `Accept` does. */
 export const wantsCsv = ({ headers }: FastifyRequest, format: 'json' | 'csv' | undefined): boolean =>
   format === undefined ? /^\s*text\/csv\b/i.test(headers.accept ?? '') : format === 'csv'
 
@@ -11,6 +11,6 @@ export function sendCsv(reply: FastifyReply, filename: string): void {
   reply
     .type('text/csv; charset=utf-8; header=present')
     .header('content-disposition', `attachment; filename="${filename}"`)
-    // Past the schema of the JSON answer.
+    // The schema of the JSON answer does not apply.
     .serializer(String)
 }

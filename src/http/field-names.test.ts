@@ -21,7 +21,7 @@ const CASES: readonly [text: string, ...problems: string[]][] = [
   ['{"to":[{"email":"x"},{"email":"y","email":"z"}]}', 'duplicate_field to[1].email'],
   ['{"m":{"x":{"y":[[{"k":{},"k":[]}]]}}}', 'duplicate_field m.x.y[0][0].k'],
   ['{"a":{"b":1},"a":{"b":1}}', 'duplicate_field a'],
-  // The number of `":` in strings makes up for the name that is lost.
+  // The `":` in a string makes up for the name that is lost.
   ['{"a":1,"a":": "}', 'duplicate_field a'],
   ['{"":1,"":2}', 'duplicate_field '],
   ['{"__proto__":{"a":1}}', 'unknown_field __proto__'],
@@ -33,7 +33,7 @@ for (const [text, ...problems] of CASES) {
   test(`names in ${text}`, () => assert.deepEqual(found(text), problems))
 }
 
-test('whatever JSON holds, a field that is not given twice is not said to be', () => {
+test('no JSON value with unique names has a duplicate', () => {
   const anyJson = fc.json({ maxDepth: 4 }).filter((text) => !text.includes('__proto__'))
   fc.assert(
     fc.property(anyJson, fc.constantFrom(0, 1, '\t'), (text, space) => {
@@ -44,7 +44,7 @@ test('whatever JSON holds, a field that is not given twice is not said to be', (
   )
 })
 
-test('a field that is given twice is always found, wherever it stands', () => {
+test('a name that occurs twice in an object is always found', () => {
   fc.assert(
     fc.property(fc.string(), fc.json({ maxDepth: 2 }), fc.json({ maxDepth: 2 }), (name, first, second) => {
       fc.pre(name !== '__proto__' && !`${first}${second}`.includes('__proto__'))
@@ -55,7 +55,7 @@ test('a field that is given twice is always found, wherever it stands', () => {
   )
 })
 
-test('a name that does not end is not told again in each of its fields', () => {
+test('a name of a million characters is cut in the path of each problem', () => {
   const text = `{"${'n'.repeat(1_000_000)}":[${'{"__proto__":1},'.repeat(150)}0]}`
   const problems = wrongFieldNames(text, JSON.parse(text), scan(text).names) ?? []
   assert.equal(problems.length, 100)

@@ -1,16 +1,16 @@
-// Field names that JSON allows and no request may have: one given twice in an object, and `__proto__`.
+// Field names that JSON allows and no request may have: a name that occurs twice in an object, and `__proto__`.
 
 import { type FieldProblem, MAX_PROBLEMS } from '../model/problem.ts'
 
 const BACKSLASH = 0x5c
 
-/** What is told of a name where no known one is near. */
+/** Message for a name without a similar known name. */
 export const NO_SUCH_FIELD = 'There is no such field; remove it.'
 
 /**
- * Problems of the names in a JSON text, null without any; `value` is the result of `JSON.parse`, where of two fields
- * with one name only the last is left (RFC 8259 §4): the other would be lost in silence. `names` is the number in the
- * text: only when the value has not as many is the text read letter by letter.
+ * Returns the problems of the names in a JSON text; null without any. `value` is the result of `JSON.parse`, which
+ * keeps only the last of two fields with one name (RFC 8259 §4): the other would be lost without a report. `names` is
+ * the number of names in the text; the text is read character by character only if the value has another number.
  */
 export function wrongFieldNames(text: string, value: object, names: number): readonly FieldProblem[] | null {
   if (countFields(value) === names) return null
@@ -18,7 +18,7 @@ export function wrongFieldNames(text: string, value: object, names: number): rea
   return problems.length === 0 ? null : problems
 }
 
-/** All fields of the value, at any depth. Beyond every count when one of them is `__proto__`. */
+/** Counts all fields of a value, at any depth. Infinite if one of them is `__proto__`. */
 function countFields(value: object): number {
   let count = 0
   const open: object[] = [value]
@@ -37,7 +37,7 @@ function countFields(value: object): number {
   return count
 }
 
-/** True if an odd number of backslashes stands before this place. */
+/** Returns whether an odd number of backslashes precedes this place. */
 function isEscaped(text: string, at: number): boolean {
   let before = at
   while (text.charCodeAt(before - 1) === BACKSLASH) before--
@@ -49,13 +49,13 @@ interface Open {
   readonly path: string
   /** The names so far; undefined for an array. */
   readonly names: Set<string> | undefined
-  /** The name or number of the part that is being read. */
+  /** The name or index of the part that is being read. */
   part: string | number
   /** The next string is a name. */
   expectsName: boolean
 }
 
-/** Reads a text that is known to be JSON, and remembers where a name is wrong. */
+/** Reads a text that is known to be JSON, and records wrong names. */
 class FieldNameReader {
   readonly problems: FieldProblem[] = []
   readonly #text: string
@@ -68,7 +68,7 @@ class FieldNameReader {
     }
   }
 
-  /** Takes the token that begins at `at`; answers the place of its last character. */
+  /** Reads the token that begins at `at`; returns the place of its last character. */
   #read(character: string, at: number): number {
     const inside = this.#open.at(-1)
     switch (character) {
@@ -104,7 +104,7 @@ class FieldNameReader {
 
   #takeName(inside: Open, start: number, end: number): void {
     const written = this.#text.slice(start + 1, end)
-    // As the value has it, in which two names that differ in halves of surrogate pairs alone are one.
+    // The name as in the value, where names that differ only in halves of surrogate pairs are the same.
     const name: string = written.includes('\\') ? JSON.parse(`"${written}"`).toWellFormed() : written
     inside.part = name
     inside.expectsName = false
@@ -124,10 +124,7 @@ class FieldNameReader {
 
 const MAX_PATH = 200
 
-/**
- * `to[3].email`; of a path that is nested without end, or of a name that does not end, as much as helps: each problem
- * has one.
- */
+/** Returns a path such as `to[3].email`. A path with deep nesting or a long name is cut, since each problem has one. */
 function pathOf(open: Open | undefined): string {
   if (open === undefined) return ''
   const { path, part } = open

@@ -4,19 +4,22 @@ import { parseTime } from '../lib/rfc3339.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
 import type { FieldProblem } from '../model/problem.ts'
 
-/** A problem for each value with a NUL, which nothing that is kept has. */
+/** Returns a problem for each value with a NUL, which no stored value has. */
 export const nulProblems = (query: object): FieldProblem[] =>
   Object.entries(query)
     .filter(([, value]) => [value].flat().some((one) => typeof one === 'string' && one.includes('\0')))
     .map(([path]) => ({ path, code: 'invalid_characters', message: 'It holds a NUL; remove it.' }))
 
-/** A problem for each parameter that is there and empty: as a filter it would find everything, or nothing. */
+/** Returns a problem for each empty parameter: as a filter it would find everything, or nothing. */
 export const emptyProblems = (query: object): FieldProblem[] =>
   Object.entries(query)
     .filter(([name, value]) => name !== 'cursor' && typeof value === 'string' && value.trim() === '')
     .map(([path]) => ({ path, code: 'too_short', message: 'It is empty; give a value, or leave it out.' }))
 
-/** An address in its only spelling; undefined when there is none, or it is none, which is then among the problems. */
+/**
+ * Returns a normalized address; undefined without one, or for a text that is no address, which is added to the
+ * problems.
+ */
 export function readAddress(
   path: string,
   text: string | undefined,
@@ -31,8 +34,8 @@ export function readAddress(
 }
 
 /**
- * Milliseconds since the epoch; undefined when there is no time, or it is none, which is then among the problems. The `+` of
- * an offset that was not encoded arrives as a space.
+ * Returns milliseconds since the epoch; undefined without a time, or for a text that is no time, which is added to the
+ * problems. The `+` of an offset that was not encoded arrives as a space.
  */
 export function readTime(
   path: string,
@@ -46,7 +49,7 @@ export function readTime(
   return undefined
 }
 
-/** An address in its only spelling, or as much of one as was given. */
+/** Returns a normalized address, or the given beginning of one. */
 export function addressBeginning(text: string): string {
   const address = parseAddress(text.trim())
   if (isAddress(address)) return address.email

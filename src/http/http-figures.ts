@@ -1,4 +1,4 @@
-// Figures of what an HTTP port answered, by route and status.
+// Figures of the answers of an HTTP port, by route and status.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Distribution, type Figure, SECONDS } from '../lib/figures.ts'
@@ -10,30 +10,30 @@ interface Answers {
   readonly byStatus: Map<number, number>
 }
 
-/** Names the route on a request itself: a WeakMap that each request enters is work for every collection of garbage. */
+/** Key of the route on a request: a WeakMap of requests would slow down each garbage collection. */
 const ROUTE = Symbol('route')
 type RoutedRequest = IncomingMessage & { [ROUTE]?: string }
 
-/** A request that does not belong to a route. */
+/** Label of a request without a route. */
 const NO_ROUTE = 'none'
-/** Methods that have routes; any other is counted as `other`, because a client may invent names. */
+/** Methods that have routes. Any other method is counted as `other`, because a client may send any name. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /** Counts the answers of one HTTP port. */
 export class HttpFigures {
-  /** By route, then by method: both are of bounded number. */
+  /** Answers by route, then by method; both are bounded. */
   readonly #answers = new Map<string, Map<string, Answers>>()
 
-  /** Notes the route of a request, such as `/v1/messages/:id`. */
+  /** Records the route of a request, such as `/v1/messages/:id`. */
   noteRoute(request: RoutedRequest, route: string | undefined): void {
     if (route !== undefined) request[ROUTE] = route
   }
 
-  /** Counts an answer; `seconds` from the whole header to the last byte. */
+  /** Counts an answer; `seconds` from the end of the header to the last byte. */
   noteAnswer(request: IncomingMessage, response: ServerResponse, seconds: number): void {
     const answers = this.#answersOf(request)
     answers.seconds.observe(seconds)
-    // The status that nginx made known for a client that went away before there was an answer.
+    // 499 is nginx's status for a client that closed the connection before the answer.
     const status = response.headersSent ? response.statusCode : 499
     answers.byStatus.set(status, (answers.byStatus.get(status) ?? 0) + 1)
   }
@@ -55,7 +55,7 @@ export class HttpFigures {
     return [
       {
         name: 'postrider_http_requests_total',
-        help: 'HTTP requests, by method, route and status; 499 is a client that went away',
+        help: 'HTTP requests, by method, route and status; 499 is a client that closed the connection',
         kind: 'counter',
         labels: ['method', 'route', 'status'],
         read: () =>

@@ -1,4 +1,4 @@
-// A port that speaks HTTP: the server below every set of routes, with what stands before all of them.
+// A port that speaks HTTP: the server below every set of routes, with the checks before all of them.
 
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
@@ -26,7 +26,9 @@ import { MAX_PATH_PART, problemHandler } from './problem-document.ts'
 import { RequestRates } from './request-rates.ts'
 import { shapeCompiler } from './shape.ts'
 
-/** An import would read every export of `node:http`, among them what loads Node's own undici: 90 ms and 16 MB of a start. */
+/**
+ * An import would read every export of `node:http`, one of which loads Node's own undici: 90 ms and 16 MB at the start.
+ */
 const { createServer: createHttpServer } = process.getBuiltinModule('node:http')
 
 export interface HttpServerOptions {
@@ -34,58 +36,58 @@ export interface HttpServerOptions {
   readonly port: number
   /** Several processes listen on the ports. */
   readonly reusePort?: boolean
-  /** The networks from which `X-Forwarded-For` tells the client's address. */
+  /** The networks whose `X-Forwarded-For` contains the client's address. */
   readonly trustedProxies: readonly string[]
-  /** A second port, which speaks HTTPS; absent where there is none. */
+  /** A second port, which speaks HTTPS. */
   readonly https?: { readonly port: number; readonly certificates: HttpsCertificates } | undefined
-  /** Reads the headers of load balancers; absent where there are none. */
+  /** Reads the PROXY headers of load balancers; absent without load balancers that send them. */
   readonly proxyProtocol?: ProxyProtocol | undefined
   readonly maxBodyBytes: number
-  /** Connections at once; absent, as many as there may be. */
+  /** Most connections at once; by default `MAX_CONNECTIONS`. */
   readonly connections?: number
-  /** For the bodies of all requests under way. */
+  /** Memory for the bodies of all requests under way, in bytes. */
   readonly bodyMemoryBytes: number
   readonly log: Log
   readonly callers: Callers
-  /** The address of the readable reference, which problems link to. */
+  /** Returns the address of the readable reference, which problems link to. */
   docsUrl(): string
-  /** Answers addresses without endpoint in a way of its own. */
+  /** Answers addresses without an endpoint. */
   readonly otherwise?: Otherwise | undefined
 }
 
-/** Admission to an address: the authorization it needs, the rate, and the largest body. */
+/** Conditions of a route: the authorization it needs, its rate, and its largest body. */
 export interface AdmittedRoute {
   readonly method: string
   readonly url: string
-  /** Credential or role that is needed: `sending key`, `viewer`; `nobody` needs none. */
+  /** Credential or role that the route needs, such as `sending key` or `viewer`; `nobody` needs none. */
   readonly authorization: string
   readonly rate: 'key' | 'network'
   readonly maxBodyBytes: number | 'content'
 }
 
-/** An address without a declaration is public, and takes small bodies only. */
+/** Returns the conditions of a route. Without a declaration, a route is public and accepts only small bodies. */
 function admissionOf({ method, url, config }: RouteOptions): AdmittedRoute[] {
   const { authorization = 'nobody', rate = 'network', body } = config ?? {}
   const maxBodyBytes = body?.maxBytes ?? MAX_STRANGERS_BODY
   return [method].flat().map((one) => ({ method: one, url, authorization, rate, maxBodyBytes }))
 }
 
-/** Time for which requests under way may take to end when the node stops. */
+/** Time for requests under way when the node stops, in milliseconds. */
 const STOP_MS = 5_000
 
-/** Address and port of a server that listens; undefined for another one. */
+/** Returns address and port of a listening server; undefined for any other server. */
 function boundTo(server: Pick<Server, 'address'>): AddressInfo | undefined {
   const bound = server.address()
   return typeof bound === 'object' && bound !== null ? bound : undefined
 }
 
 /**
- * Connections that the system keeps until they are taken, one in each turn of the event loop; its own limit may be
+ * Connections that the system queues until they are accepted, one in each turn of the event loop; its own limit may be
  * lower.
  */
 const BACKLOG = 4_096
 
-/** A client that sends a header or a body a byte at a time is cut off. */
+/** These limits end a connection whose client sends a header or a body a byte at a time. */
 const HTTP_OPTIONS = {
   requestTimeout: 30_000,
   headersTimeout: 10_000,
@@ -94,16 +96,16 @@ const HTTP_OPTIONS = {
   requireHostHeader: false,
 } as const
 
-/** Add the routes to `fastify`, then `listen`. */
+/** An HTTP server. Add the routes to `fastify`, then call `listen`. */
 export class HttpServer {
   readonly fastify: FastifyInstance
-  /** Counts requests by client network, and by user. */
+  /** Counts requests by client network and by user. */
   readonly rates = new RequestRates()
   readonly #figures = new HttpFigures()
-  /** Everything that is answered, with what stands before it. */
+  /** All routes, with their conditions. */
   readonly routes: AdmittedRoute[] = []
   readonly #options: HttpServerOptions
-  /** One for each address that the host stands for; the first is that of `fastify.server`. */
+  /** One handler for each address of the host; the first is that of `fastify.server`. */
   readonly #handlers: ConnectionHandler[] = []
   #https: Server | undefined
   #url = ''
@@ -114,20 +116,20 @@ export class HttpServer {
     this.fastify.addHook('onRoute', (route) => void this.routes.push(...admissionOf(route)))
   }
 
-  /** The address that it listens on, as a URL; empty before `listen`. */
+  /** The address that the server listens on, as a URL; empty before `listen`. */
   get url(): string {
     return this.#url
   }
 
-  /** The port that speaks HTTPS; undefined where there is none. */
+  /** The port that speaks HTTPS; undefined if there is none. */
   get httpsPort(): number | undefined {
     return this.#https && boundTo(this.#https)?.port
   }
 
-  /** Throws when a port cannot be opened. */
+  /** Opens the ports. Throws if a port cannot be opened. */
   async listen(): Promise<void> {
     const { host, port, https, reusePort = false } = this.#options
-    // Handed on to the server as it is; the type lacks `reusePort`.
+    // Fastify passes these to the server; its type lacks `reusePort`.
     const listening = { host, port, reusePort, backlog: BACKLOG }
     await this.fastify.listen(listening)
     const bound = boundTo(this.fastify.server)
@@ -145,9 +147,7 @@ export class HttpServer {
     return this.#figures.figures()
   }
 
-  /**
-   * Lets requests under way end; a client that sends its body a byte at a time does not keep the node from stopping.
-   */
+  /** Stops after requests under way; a client that sends its body a byte at a time does not delay the stop. */
   async close(): Promise<void> {
     this.#https?.close()
     for (const handler of this.#handlers) handler.close()
@@ -179,9 +179,9 @@ function createServer(
       return http
     },
     forceCloseConnections: 'idle',
-    // Tokens of tracked links carry a URL.
+    // Tokens of tracked links contain a URL.
     routerOptions: { maxParamLength: MAX_PATH_PART },
-    // Refusals before a route is known: an address that cannot be decoded, say.
+    // Refuses requests before a route is known, such as an address that cannot be decoded.
     frameworkErrors(error, request, reply) {
       reply.header('x-request-id', request.id)
       handleProblem(error, request, reply)
@@ -190,7 +190,7 @@ function createServer(
   })
   takeMalformedRequests(server.server, docsUrl)
   server.setValidatorCompiler(shapeCompiler)
-  // Answers are small: compiling a writer for each of their shapes costs the start more than it ever saves.
+  // Answers are small: compiling a serializer for each of their shapes would take more time at the start than it saves.
   server.setSerializerCompiler(() => JSON.stringify)
   server.setErrorHandler(handleProblem)
   server.decorateRequest('problemCode', null)
@@ -211,7 +211,10 @@ function createServer(
   return server
 }
 
-/** RFC 9112 §3.2; Node would refuse the first in words of its own, and of two fields take the first. */
+/**
+ * Returns the problem of a header (RFC 9112 §3.2). Node would refuse a missing Host in its own words, and use the first
+ * of two fields.
+ */
 function headerProblem({ headers, raw }: FastifyRequest): Problem | undefined {
   if (headers.host === undefined && raw.httpVersion === '1.1') {
     return new Problem('malformed_request', 'The header lacks a Host field.')
@@ -229,12 +232,12 @@ function headerProblem({ headers, raw }: FastifyRequest): Problem | undefined {
 
 const SINGLE_FIELDS = ['host', 'authorization'] as const
 
-/** Answers an address without endpoint in a way of its own; whether it did. */
+/** Answers an address without an endpoint; false if it did not. */
 type Otherwise = (request: FastifyRequest, reply: FastifyReply) => boolean
 
 /**
- * Answers 404 before any body is read, and 405 with `Allow` where other methods have an endpoint (RFC 9110 §15.5.6).
- * Call it before the endpoints are added.
+ * Answers 404 before any body is read, and 405 with `Allow` for other methods of an address (RFC 9110 §15.5.6). Call it
+ * before the endpoints are added.
  */
 function refuseUnknown(server: FastifyInstance, otherwise: Otherwise = () => false): void {
   const known: { readonly method: string; readonly pattern: RegExp }[] = []

@@ -1,4 +1,4 @@
-// JSON bodies: what is beyond all bounds is refused before it is built, and all else is read.
+// JSON bodies: a body beyond the bounds is refused before its value is built, and any other is read.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -13,7 +13,7 @@ const read = (text: string) =>
 
 const names = (count: number): string => Array.from({ length: count }, (_, i) => `"k${i}":1`).join()
 
-/** Hostile bodies of 8 MB and more, with the bound that they are refused for. */
+/** Hostile bodies of 8 MB and more, each with the bound that refuses it. */
 const HOSTILE: Readonly<Record<string, [text: () => string, bound: RegExp]>> = {
   'an object of 700,000 names': [() => `{${names(700_000)}}`, /fields/],
   'the same further inside': [() => `{"a":[{"b":{${names(700_000)}}}]}`, /fields/],
@@ -26,7 +26,7 @@ const HOSTILE: Readonly<Record<string, [text: () => string, bound: RegExp]>> = {
 
 describe('JSON bodies', () => {
   for (const [what, [text, bound]] of Object.entries(HOSTILE)) {
-    test(`${what}: refused in a moment`, () => {
+    test(`${what}: refused quickly`, () => {
       const body = text()
       const spent = cpuWatch()
       assert.throws(
@@ -38,7 +38,7 @@ describe('JSON bodies', () => {
     })
   }
 
-  test('what a request may need is within the bounds', () => {
+  test('large bodies of ordinary requests are within the bounds', () => {
     const rows = Array.from({ length: 20_000 }, (_, i) => ({ name: `row ${i}`, price: i, note: '":,{[' }))
     const many = JSON.stringify({ template_model: { rows, wide: JSON.parse(`{${names(9_999)}}`) } })
     assert.equal(read(many).fieldNameProblems, null)
@@ -48,7 +48,7 @@ describe('JSON bodies', () => {
   })
 
   test(
-    'names that are not the same are bounded for the whole body, those that all rows have are not',
+    'different names are bounded for the whole body, names that all rows share are not',
     thorough('1.0 CPU s: bodies with a million names'),
     () => {
       const rows = (prefix: (row: number) => string): string =>
@@ -66,7 +66,7 @@ describe('JSON bodies', () => {
     },
   )
 
-  test('halves of surrogate pairs are replaced, and names that differ in them alone are one name', () => {
+  test('halves of surrogate pairs are replaced, and names that differ only in them are the same name', () => {
     const { value, fieldNameProblems } = read(
       '{"a\\ud800":"\\udfff.","b":["\\uD83D\\uDE00","\\\\ud800",{"c":"x\\uDBFF"}],"\\ud83d\\ude00":1}',
     )
@@ -80,7 +80,7 @@ describe('JSON bodies', () => {
     )
   })
 
-  test('names are counted exactly, whatever strings hold', () => {
+  test('names are counted exactly, with any strings', () => {
     const count = (value: unknown): number =>
       typeof value !== 'object' || value === null
         ? 0
@@ -95,7 +95,7 @@ describe('JSON bodies', () => {
     )
   })
 
-  test('what is no JSON is left to the parser, and never loops', () => {
+  test('a text that is not JSON is refused by the parser, without a loop', () => {
     for (const text of ['{"a', '{"a\\"', '{:::', ']]]]', '{"a":1', '[,,,', '"', '\\', '{"\\\\\\"']) {
       assert.throws(
         () => read(text),

@@ -1,4 +1,4 @@
-// Reads a JSON body: its bounds first, then its value, then the names of its fields. Pure, for the event loop and a
+// Reads a JSON body: first its bounds, then its value, then the names of its fields. Pure, for the event loop and a
 // thread.
 
 import { isUtf8 } from 'node:buffer'
@@ -7,11 +7,11 @@ import { type FieldProblem, Problem } from '../model/problem.ts'
 import { wrongFieldNames } from './field-names.ts'
 import { hasModels, takeModels } from './template-numbers.ts'
 
-/** Names in one object, and values in a whole body: looking at more takes longer than any request is worth. */
+/** Most names in one object: walking over more takes longer than any request justifies. */
 const MAX_NAMES = 10_000
 /**
- * Names in a whole body that are not the same: each takes the event loop a microsecond when a body comes from its thread,
- * those that many objects have next to nothing.
+ * Most different names in a whole body: each takes the event loop a microsecond when the body arrives from its thread;
+ * names that many objects share take next to nothing.
  */
 const MAX_DISTINCT = 100_000
 const MAX_VALUES = 500_000
@@ -33,8 +33,8 @@ export interface Expected extends TextFields {
 }
 
 /** Reads the bytes. Throws `malformed_request`, also for what is beyond all bounds. */
-export function readJsonBody(octets: Buffer, { takesArray, ...fields }: Expected): JsonBody {
-  const { text, isPlain } = readText(octets, fields)
+export function readJsonBody(bytes: Buffer, { takesArray, ...fields }: Expected): JsonBody {
+  const { text, isPlain } = readText(bytes, fields)
   const { names, hasChangedNumber } = scan(text)
   const value = parse(text)
   makeWellFormed(text, value)
@@ -54,7 +54,7 @@ function keepNumbers(text: string, value: object): void {
   takeModels(value, written)
 }
 
-/** Throws `malformed_request` where all objects of a value together have more names than any request needs. */
+/** Throws `malformed_request` if the objects of a value together have too many different names. */
 function refuseManyNames(value: object): void {
   const names = new Set<string>()
   const open: object[] = [value]
@@ -142,15 +142,15 @@ export function scan(text: string): Scan {
 }
 
 const beyond = (bound: string): Problem =>
-  new Problem('malformed_request', `The body is beyond what is read: ${bound}.`)
+  new Problem('malformed_request', `The body exceeds a limit: ${bound}.`)
 
-/** Escapes of halves of surrogate pairs, whole pairs among them. */
+/** Matches escapes of halves of surrogate pairs, including whole pairs. */
 const SURROGATE = /\\u[dD][89a-fA-F]/
 
 /**
- * Replaces each half of a surrogate pair in the texts and names of `value`, which was read from `text`, with U+FFFD, as a
- * client that cut a character in two would see it anyway. UTF-8 has no form for such a half, and each database and
- * protocol has a way of its own to replace or refuse it: two texts that differ here would be one key there.
+ * Replaces each half of a surrogate pair in the texts and names of `value`, which was read from `text`, with U+FFFD,
+ * which a client that cut a character in two would see anyway. UTF-8 cannot encode such a half, and databases and
+ * protocols replace or refuse it in different ways: two texts that differ here would be the same key there.
  */
 function makeWellFormed(text: string, value: unknown): void {
   if (typeof value !== 'object' || value === null || !SURROGATE.test(text)) return
@@ -189,14 +189,14 @@ const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*["']?([\w.:-]{1,40})/i
  * Reads the text of a body. UTF-8 is read as such whatever the Content-Type says: programs that name another charset mostly
  * send UTF-8 all the same. Throws `malformed_request` for bytes that no charset is known of.
  */
-export function readText(octets: Buffer, { contentType, contentEncoding }: TextFields): BodyText {
-  const charset = utf16Of(octets) ?? namedCharset(contentType)
+export function readText(bytes: Buffer, { contentType, contentEncoding }: TextFields): BodyText {
+  const charset = utf16Of(bytes) ?? namedCharset(contentType)
   // ASCII in UTF-16 is valid UTF-8 as well.
-  if (charset?.startsWith('utf-16') !== true && isUtf8(octets)) {
-    const text = octets.toString('utf8')
+  if (charset?.startsWith('utf-16') !== true && isUtf8(bytes)) {
+    const text = bytes.toString('utf8')
     return text.charCodeAt(0) === MARK ? { text: text.slice(1), isPlain: false } : { text, isPlain: true }
   }
-  const text = charset === undefined ? undefined : decoded(octets, charset)
+  const text = charset === undefined ? undefined : decoded(bytes, charset)
   if (text !== undefined) return { text, isPlain: false }
   const encoding = contentEncoding?.slice(0, 50)
   const remedy =
@@ -224,9 +224,9 @@ function namedCharset(contentType: string | undefined): string | undefined {
 }
 
 /** The text without its byte order mark; undefined for bytes that the charset does not have. */
-function decoded(octets: Buffer, charset: string): string | undefined {
+function decoded(bytes: Buffer, charset: string): string | undefined {
   try {
-    return new TextDecoder(charset, { fatal: true }).decode(octets)
+    return new TextDecoder(charset, { fatal: true }).decode(bytes)
   } catch {
     return undefined
   }

@@ -1,25 +1,25 @@
-// A document that is the same for all clients: made once, kept as bytes, compressed once, and told by its hash.
+// A document that is the same for all clients: created and compressed once, kept as bytes, and identified by its hash.
 
 import { hash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { takesGzip } from './conditional-get.ts'
 
-/** A document as it is answered. It can be sent to another thread. */
+/** A document in both encodings. It can be sent to another thread. */
 export interface Kept {
   readonly plain: Uint8Array
   readonly gzipped: Uint8Array
   readonly etag: string
 }
 
-/** Compresses a text, which takes some milliseconds. */
+/** Creates a document from a text. The compression takes some milliseconds. */
 export function kept(text: string): Kept {
   const plain = Buffer.from(text)
   return { plain, gzipped: gzipSync(plain, { level: 9 }), etag: `"${hash('sha256', plain).slice(0, 32)}"` }
 }
 
 /**
- * Answers with a document, or with 304 where the client has it (RFC 9110 §13.1.2).
+ * Answers with a document, or with 304 if the client has it (RFC 9110 §13.1.2).
  *
  * @param type its media type
  */

@@ -1,4 +1,4 @@
-// Refusals before there is a request: bytes that are not HTTP, headers without end.
+// Refusals of input that is no request: bytes that are not HTTP, and endless headers.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -6,21 +6,24 @@ import { newId } from '../lib/ids.ts'
 import { Problem } from '../model/problem.ts'
 import { helpLink, PROBLEM_JSON, problemDocument } from './problem-document.ts'
 
-const NOT_HTTP = 'This is not HTTP, or the method is not one.'
+const NOT_HTTP = 'The request is not HTTP, or its method is unknown.'
 
 const DETAILS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'The request line and the header have more than 16 KiB; send long values in the body.',
   HPE_INVALID_METHOD: NOT_HTTP,
-  HPE_INVALID_URL: 'The address of the request is not one.',
+  HPE_INVALID_URL: 'The address of the request is not valid.',
   HPE_INVALID_CONTENT_LENGTH: 'The Content-Length is not a number.',
   HPE_UNEXPECTED_CONTENT_LENGTH: 'There are two fields Content-Length; send one.',
   HPE_INVALID_TRANSFER_ENCODING:
     'The Transfer-Encoding is not chunked, the only one that a request may have.',
-  HPE_INVALID_HEADER_TOKEN: 'A header field has a character that none may have.',
+  HPE_INVALID_HEADER_TOKEN: 'A header field has a character that is not allowed.',
   ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
 }
 
-/** Both lengths of a body at once (RFC 9112 §6.1); the parser has a code of its own for either order, and more cases of that. */
+/**
+ * A body with both lengths (RFC 9112 §6.1). The parser has a code for either order, and uses these codes in other cases
+ * as well.
+ */
 const TWO_LENGTHS = 'Content-Length and Transfer-Encoding do not go together.'
 
 interface ConnectionError extends Error {
@@ -37,13 +40,14 @@ function detailOf({ code = '', reason = '' }: ConnectionError): string {
 /** The socket of a connection, with the response that is under way on it. */
 type HttpSocket = Socket & { readonly _httpMessage?: ServerResponse<IncomingMessage> | null }
 
-/** Makes the handler of errors of connections; `docsUrl` is where problems are described. */
+/** Returns the handler for errors of connections; `docsUrl` is the page that describes problems. */
 export function connectionRefusal(docsUrl: () => string) {
   return (error: ConnectionError, socket: HttpSocket): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     const pending = socket._httpMessage
     if (pending?.req.complete) {
-      // The fault came behind a request that is still being answered: the refusal must not be taken for its answer.
+      // The error came after a request that is still being answered: the client must not mistake the refusal for that
+      // answer.
       pending.once('close', () => socket.destroy())
       return
     }
@@ -51,9 +55,9 @@ export function connectionRefusal(docsUrl: () => string) {
   }
 }
 
-/** Takes what Node would answer by itself, or not at all, so that every refusal looks alike. */
+/** Handles the requests that Node would answer by itself, or not at all, so that all refusals are problem documents. */
 export function takeMalformedRequests(server: Server, docsUrl: () => string): void {
-  // RFC 9110 §10.1.1: an expectation that is not known may be passed over.
+  // RFC 9110 §10.1.1: an unknown expectation may be ignored.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   server.on('connect', (_request, socket) => socket.end(refusalOf(NOT_HTTP, docsUrl())))
 }

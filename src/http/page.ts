@@ -1,4 +1,4 @@
-// A page of a list, and the cursor to the next one.
+// A page of a list, and the cursor of the next page.
 
 import { type IdPrefix, isId } from '../lib/ids.ts'
 import { Problem } from '../model/problem.ts'
@@ -10,9 +10,9 @@ export interface PageRequest {
 }
 
 /**
- * Cuts a page off what `find` answers when it is asked for one row more than the page holds.
+ * Returns a page; `find` is asked for one row more than the page holds.
  *
- * @param cursorOf the row's place in the list
+ * @param cursorOf returns the row's place in the list
  */
 export async function page<Row, View>(
   { limit = 50, cursor }: PageRequest,
@@ -29,14 +29,14 @@ export async function page<Row, View>(
   return { data: rows.map(view), next_cursor: more ? cursorOf(last) : null }
 }
 
-/** The refusal of a cursor that no list of this kind gave. */
+/** Returns the refusal of a cursor that did not come from a list of this kind. */
 export const wrongCursor = (): Problem =>
   new Problem(
     'malformed_request',
     'The cursor is not one that this list gave; leave it out to start from the beginning.',
   )
 
-/** Checks that a cursor is an ID with this prefix. */
+/** Returns a check that a cursor is an ID with this prefix. */
 export const idCursor =
   (prefix: IdPrefix) =>
   (cursor: string): boolean =>

@@ -1,8 +1,8 @@
-// Which language of a page a browser asks for.
+// The language of a page, from the header of a browser.
 
 /**
- * The language that a reader prefers most of those there are, by two letters (RFC 9110 §12.5.4); `otherwise` where none of
- * them is accepted.
+ * Returns the available language that a reader prefers, by two letters (RFC 9110 §12.5.4); `otherwise` if the reader
+ * accepts none of them.
  */
 export function preferredLanguage<Language extends string>(
   acceptLanguage: string | undefined,

@@ -8,20 +8,22 @@ import { ShapeError } from './shape.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Code of the problem that it was refused with; null while there is none. */
+    /** Code of the problem that refused the request; null without one. */
     problemCode: ProblemCode | null
   }
 }
 
 export const PROBLEM_JSON = 'application/problem+json; charset=utf-8'
 
-/** The type of a problem, the same on every installation (RFC 9457 §3.1.1). */
+/** Returns the type of a problem, the same on every installation (RFC 9457 §3.1.1). */
 export const problemType = (code: ProblemCode): string => `urn:problem-type:postrider:${code}`
 
-/** The value of `Link` that leads to the chapter of the docs about a problem (RFC 8288). */
+/** Returns the value of `Link` for the section of the docs about a problem (RFC 8288). */
 export const helpLink = (docsUrl: string, code: ProblemCode): string => `<${docsUrl}#${code}>; rel="help"`
 
-/** The document for a problem. Refusals by a rate limit say which one (draft-ietf-httpapi-ratelimit-headers). */
+/**
+ * Returns the document of a problem. Refusals by a rate limit name the limit (draft-ietf-httpapi-ratelimit-headers).
+ */
 export function problemDocument(problem: Problem, requestId: string): object {
   const { violatedPolicies } = problem
   return {
@@ -39,7 +41,7 @@ export function problemDocument(problem: Problem, requestId: string): object {
 /** Longest part of a path between two slashes, in characters. */
 export const MAX_PATH_PART = 4_096
 
-/** Turns any error into a `Problem`; what is not of our making is told in our words. */
+/** Converts any error to a `Problem`; errors of the framework get the service's own sentences. */
 function asProblem(error: FastifyError | Error, request: FastifyRequest): Problem {
   if (error instanceof Problem) return error
   if (error instanceof ShapeError)
@@ -67,22 +69,23 @@ function asProblem(error: FastifyError | Error, request: FastifyRequest): Proble
   })
 }
 
-/** The server's error handler. */
+/** Returns the server's error handler. */
 export function problemHandler(docsUrl: () => string, log: Log) {
   return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void => {
     const problem = asProblem(error, request)
     request.problemCode = problem.code
-    // Refusals for overload must not fill the log as well.
+    // Refusals for overload must not also fill the log.
     if (problem.status >= 500 && (problem.cause !== undefined || problem.code !== 'unavailable')) {
       log.error(
         { err: problem.cause ?? error, request_id: request.id, url: request.routeOptions.url },
         problem.message,
       )
     }
-    // The framework ends connections whose body was refused, and with them the answer of who is still sending it.
+    // The framework closes a connection whose body was refused, which would lose the answer to a client that is still
+    // sending the body.
     if (request.bodyMemory?.givenUp === false) reply.removeHeader('connection')
     if (problem.retryAfter !== undefined) reply.header('retry-after', String(problem.retryAfter))
-    // In the dashboard there is no key to send.
+    // The dashboard has no key to send.
     const wantsKey = problem.status === 401 && !request.url.startsWith('/api/')
     if (wantsKey) reply.header('www-authenticate', 'Bearer')
     reply

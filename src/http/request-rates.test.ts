@@ -1,11 +1,12 @@
-// Rates of strangers: refused at once at first, then late, so that a flood of refusals takes no other client's time.
+// Rates of unknown clients: refusals are immediate at first, then delayed, so that a flood of refusals takes no time of
+// other clients.
 
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { RequestRates } from './request-rates.ts'
 
-test('a network that goes on after its refusals gets them late, and no other does', () => {
+test('refusals are delayed for a network that continues after refusals, and for no other network', () => {
   mock.timers.enable({ apis: ['setTimeout'] })
   try {
     const rates = new RequestRates()

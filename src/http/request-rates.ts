@@ -1,4 +1,4 @@
-// Rates of requests without a key: by client network, and by user once logged in.
+// Rates of requests without a key: by client network, and by user after a login.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { clientNetwork } from '../lib/client-network.ts'
@@ -8,32 +8,33 @@ import { Problem } from '../model/problem.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * Credential or role that is needed: a key of a kind, a role of the dashboard, the operator; `nobody` needs none.
+     * Credential or role that the route needs: a kind of key, a role of the dashboard, the operator; `nobody` needs
+     * none.
      */
     authorization?: string
-    /** Unit by which its requests are counted; by default the client network. */
+    /** Unit that the requests are counted by; the client network by default. */
     rate?: 'key' | 'network'
-    /** Answers hits of tracked links, of which the proxies of mail services bring very many. */
+    /** Answers opens and clicks of tracked links, many of which come through the proxies of mail services. */
     hits?: boolean
   }
 }
 
-/** Many people may be behind one address; a page of the dashboard takes some fifty requests. */
+/** Many people may share one address; a page of the dashboard takes some fifty requests. */
 const NETWORK_RATE: Rate = { count: 1_000, perMs: 5_000 }
-/** Answers that need no look at the store; a proxy of a mail service stands for millions of readers. */
+/** Rate of answers that need no read of the store; a proxy of a mail service represents millions of readers. */
 const HIT_RATE: Rate = { count: 20_000, perMs: 5_000 }
 const USER_RATE: Rate = { count: 500, perMs: 5_000 }
-/** Refusals of one network that are answered at once. A connection takes no other request until its answer. */
+/** Refusals of one network that are answered at once. A connection accepts no other request until its answer. */
 const PROMPT_REFUSALS: Rate = { count: 100, perMs: 1_000 }
 const LATE_MS = 1_000
 
-/** Counts by a monotonic clock. */
+/** Counts requests. The clock is monotonic. */
 export class RequestRates {
   readonly #limiter = new RateLimiter()
 
   /**
-   * Counts a request before its key is known. Throws `rate_limit_exceeded`; where that does not slow a
-   * network down, after a second, so that refusals do not take the time of other clients.
+   * Counts a request before its key is known. Throws `rate_limit_exceeded`; for a network that continues, after a
+   * second, so that refusals do not take the time of other clients.
    */
   readonly byNetwork = (
     request: FastifyRequest,
@@ -52,7 +53,7 @@ export class RequestRates {
     return this.#limiter.take(`refusals ${network}`, PROMPT_REFUSALS, performance.now()).allowed
   }
 
-  /** Counts a request of a user who is logged in. */
+  /** Counts a request of a logged-in user. */
   byUser(userId: string): void {
     const problem = this.#take('user', userId, USER_RATE)
     if (problem !== undefined) throw problem

@@ -1,10 +1,10 @@
-// Takes out of a value what does not fit its schema, as many parts as can be told about.
+// Reduces a value to the parts that do not match its schema, as many as can be reported.
 
 import type { TSchema } from 'typebox'
 import { MAX_PROBLEMS } from '../model/problem.ts'
 import { fits, type SchemaError, validatorOf } from './shape-validator.ts'
 
-/** What is told of a value that does not fit its schema, each at its place in the whole value. */
+/** Returns the errors of a value that does not match its schema, each with its place in the whole value. */
 export function shapeErrors(schema: TSchema, value: unknown): readonly SchemaError[] {
   const parts = new WrongParts()
   const taken = parts.take(schema, value, { schemaPath: '#', instancePath: '' })
@@ -14,7 +14,7 @@ export function shapeErrors(schema: TSchema, value: unknown): readonly SchemaErr
   }))
 }
 
-/** The keywords of a schema that say what is within a value. */
+/** The keywords of a schema about the parts of a value. */
 interface Shape {
   readonly anyOf?: readonly TSchema[]
   readonly items?: TSchema
@@ -25,21 +25,22 @@ interface Shape {
   readonly additionalProperties?: TSchema | boolean
 }
 
-/** A place in the schema, and in what is taken of the value. */
+/** A place in the schema, and in the reduced value. */
 interface Place {
   readonly schemaPath: string
   readonly instancePath: string
 }
 
 /**
- * Looking at a hostile megabyte of wrong fields one by one would take seconds, and at its beginning alone misses what is
- * wrong behind. So lists and objects are cut to their entries that do not fit, found by compiled checks, which take no
- * longer than that of the whole; and to a hundred of these in all, but for the first of each list.
+ * Reduces a value to its wrong parts. Validating a hostile megabyte of wrong fields one by one would take seconds, and
+ * validating only its beginning would miss later errors. Compiled checks, which take no longer than that of the whole,
+ * find the entries of lists and objects that do not match; the value is cut to these, and to a hundred in all, with at
+ * least one for each list.
  */
 class WrongParts {
-  /** Lists with more items than they may have, which those that are taken do not show. */
+  /** Errors of lists with too many items, which the reduced lists do not show. */
   readonly tooLong: SchemaError[] = []
-  /** The lists of what is taken, with the true index of each item. */
+  /** The reduced lists, with the original index of each item. */
   readonly #indexes = new Map<unknown, readonly number[]>()
   #left = MAX_PROBLEMS
 
@@ -54,7 +55,7 @@ class WrongParts {
     return hasFields ? this.#fields(shape, value, here) : beginning(value)
   }
 
-  /** The pointer of a part of what is taken as that of the same part of the value. */
+  /** Converts the pointer of a part of the reduced value to that of the same part of the value. */
   placeOf(instancePath: string, taken: unknown): string {
     let part = taken
     const steps = instancePath.split('/').map((step, depth) => {
@@ -77,10 +78,10 @@ class WrongParts {
       const place = { schemaPath: `${schemaPath}/items`, instancePath: `${instancePath}/${taken.length}` }
       taken.push(this.take(items, list[index], place))
       indexes.push(index)
-      // What is wrong within it was counted there.
+      // Errors within the item were counted there.
       if (this.#left === left) this.#left--
     }
-    // A list that is long enough stays so.
+    // Keeps a list of sufficient length that long.
     for (let index = 0; taken.length < minItems && index < list.length; index++) {
       if (indexes.includes(index)) continue
       taken.push(beginning(list[index]))
@@ -119,7 +120,7 @@ class WrongParts {
   }
 }
 
-/** Of a choice the only shape that has parts as this value has, else the choice itself. */
+/** Returns the only shape of a choice with parts of the value's kind, otherwise the choice itself. */
 function meantShape(schema: TSchema, value: object, schemaPath: string) {
   const choice: Shape = schema
   const keywords = Array.isArray(value) ? ['items'] : ['properties', 'patternProperties']
@@ -131,7 +132,7 @@ function meantShape(schema: TSchema, value: object, schemaPath: string) {
   return meant === undefined || more.length > 0 ? { shape: choice, schemaPath } : meant
 }
 
-/** The schema of a field that is none of the properties; true where it may be anything, false where there may be none. */
+/** Returns the schema of a field outside the properties; true if it may be anything, false if it may not exist. */
 function shapeOfOther({ patternProperties = {}, additionalProperties = true }: Shape, name: string) {
   for (const [pattern, schema] of Object.entries(patternProperties)) {
     if (new RegExp(pattern, 'u').test(name))
@@ -140,7 +141,7 @@ function shapeOfOther({ patternProperties = {}, additionalProperties = true }: S
   return { schema: additionalProperties, keyword: 'additionalProperties' }
 }
 
-/** The beginning of a value of which no schema is known. */
+/** Returns the beginning of a value without a known schema. */
 function beginning(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || depth > 8) return value
   if (Array.isArray(value)) return value.slice(0, MAX_PROBLEMS).map((one) => beginning(one, depth + 1))
@@ -148,8 +149,8 @@ function beginning(value: unknown, depth = 0): unknown {
   return Object.fromEntries(entries.map(([name, one]) => [name, beginning(one, depth + 1)]))
 }
 
-/** A name as a part of a JSON pointer (RFC 6901 §3). */
+/** Returns a name as a part of a JSON pointer (RFC 6901 §3). */
 const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** The name that a part of a JSON pointer stands for (RFC 6901 §4). */
+/** Returns the name of a part of a JSON pointer (RFC 6901 §4). */
 export const unescaped = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~')

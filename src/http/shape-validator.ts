@@ -1,4 +1,4 @@
-// The compiled checks of the schemas of requests.
+// The compiled checks of request schemas.
 
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -13,12 +13,15 @@ Format.Set('date-time', (text) => parseTime(text) !== undefined)
 
 export type ShapeValidator = ReturnType<typeof Compile>
 
-/** What a value is told of where it does not fit. */
+/** An error of a value that does not match its schema. */
 export type SchemaError = ReturnType<ShapeValidator['Errors']>[number]
 
 const validators = new WeakMap<TSchema, ShapeValidator>()
 
-/** Compiled when it is first needed: every start would pay for all of them. */
+/**
+ * Returns the check of a schema. Schemas are compiled at their first use, because compiling all of them would slow down
+ * every start.
+ */
 export function validatorOf(schema: TSchema): ShapeValidator {
   let validator = validators.get(schema)
   if (validator === undefined) {
@@ -28,5 +31,5 @@ export function validatorOf(schema: TSchema): ShapeValidator {
   return validator
 }
 
-/** True for a value of that shape. */
+/** Returns whether a value matches a schema. */
 export const fits = (schema: TSchema, value: unknown): boolean => validatorOf(schema).Check(value)

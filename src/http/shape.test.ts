@@ -1,4 +1,4 @@
-// Refusals of a wrong shape are sentences: what a choice between shapes is described as ends "It must be …".
+// Refusals of a wrong shape are sentences: the description of a choice between shapes ends "It must be …".
 
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { shapeProblemsOf } from './shape.ts'
 
 const CONTRACT = new URL('../api/contract/', import.meta.url)
 
-/** The choices within a schema, by where they are. */
+/** Returns the choices within a schema, with their places. */
 function* choices(schema: TSchema, path: string): Generator<{ path: string; description: unknown }> {
   const {
     anyOf,
@@ -30,7 +30,7 @@ function* choices(schema: TSchema, path: string): Generator<{ path: string; desc
 }
 
 describe('a choice between shapes', () => {
-  test('is described in every body that is taken, as what it must be', async () => {
+  test('is described in every request body, by a noun with its article', async () => {
     const found: { path: string; description: unknown }[] = []
     for (const file of await readdir(CONTRACT)) {
       const exported = Object.entries(await import(new URL(file, CONTRACT).href))
@@ -43,12 +43,12 @@ describe('a choice between shapes', () => {
     assert.deepEqual(wrong, [])
   })
 
-  test('that is not met is told as a whole', () => {
+  test('that does not match is reported as a whole', () => {
     const allowance = Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
       description: 'a number of recipients, or null for no limit',
     })
-    const told = shapeProblemsOf(Type.Object({ allowance }), { allowance: -1 })
-    assert.deepEqual(told, [
+    const problems = shapeProblemsOf(Type.Object({ allowance }), { allowance: -1 })
+    assert.deepEqual(problems, [
       {
         path: 'allowance',
         code: 'invalid_type',

@@ -1,4 +1,4 @@
-// Checks a request against its schema and says in words what does not fit, everything at once.
+// Checks a request against its schema, and describes all problems at once.
 
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
@@ -7,12 +7,12 @@ import { type FieldProblem, MAX_PROBLEMS } from '../model/problem.ts'
 import { shapeErrors, unescaped } from './schema-errors.ts'
 import { fits, type SchemaError, type ShapeValidator, validatorOf } from './shape-validator.ts'
 
-/** A request whose shape is not that of the schema. */
+/** The error of a request that does not match its schema. */
 export class ShapeError extends Error {
   readonly #find: () => readonly FieldProblem[]
   #problems: readonly FieldProblem[] | undefined
 
-  /** @param find what is wrong; looked for when it is asked for, since an endpoint may look at the parts by itself */
+  /** @param find returns the problems; called at the first use, since an endpoint may check the parts itself */
   constructor(find: () => readonly FieldProblem[]) {
     super('the request is not of the right shape')
     this.#find = find
@@ -24,7 +24,7 @@ export class ShapeError extends Error {
   }
 }
 
-/** Makes of a schema what the HTTP server calls; query strings are converted to the schema's types first. */
+/** Compiles a schema for the HTTP server; query strings are converted to the schema's types first. */
 export const shapeCompiler: FastifySchemaCompiler<TSchema> = ({
   schema,
   httpPart,
@@ -67,16 +67,19 @@ function fitsWithout(schema: TSchema, value: unknown): boolean {
 
 type Query = Readonly<Record<string, unknown>>
 
-/** A query in the types of its schema, and what is wrong with it. */
+/** Returns a query in the types of its schema, and its problems. */
 export function readQuery(
   schema: TSchema,
   given: Query,
 ): { readonly query: Query; readonly problems: readonly FieldProblem[] } {
   const query = converted(validatorOf(schema), given)
-  return { query, problems: toldOfQuery(shapeProblemsOf(schema, query), query) }
+  return { query, problems: queryProblems(shapeProblemsOf(schema, query), query) }
 }
 
-/** In the types of the schema; what does not go into a number unchanged, as 1.5 into a whole one, stays as it is. */
+/**
+ * Converts a query to the types of the schema; a value that would change, such as 1.5 for an integer, is kept as a
+ * string.
+ */
 function converted(validator: ShapeValidator, given: Query): Query {
   const entries = Object.entries(validator.Convert({ ...given }) as Query)
   return Object.fromEntries(
@@ -87,30 +90,30 @@ function converted(validator: ShapeValidator, given: Query): Query {
   )
 }
 
-/** A parameter that is there twice arrives as a list: "must be a string" helps no client that sent two. */
-const toldOfQuery = (problems: readonly FieldProblem[], query: Query): FieldProblem[] =>
+/** A parameter that occurs twice arrives as a list: "must be a string" helps no client that sent two. */
+const queryProblems = (problems: readonly FieldProblem[], query: Query): FieldProblem[] =>
   problems.map((problem) =>
     problem.code === 'invalid_type' && Array.isArray(query[problem.path])
       ? { ...problem, code: 'duplicate_field', message: 'It is given more than once; give it once.' }
       : problem,
   )
 
-/** What is wrong with the shape of one of many requests; fields that say nothing are removed from it. */
+/** Returns the problems of the shape of one of many requests, and removes the fields of the request that say nothing. */
 export const requestProblemsOf = (schema: TSchema, value: unknown): readonly FieldProblem[] =>
   fitsWithout(schema, value) ? [] : wrongShape(schema, value)
 
-/** What is wrong with the shape of a value; nothing only where it fits. */
+/** Returns the problems of a value's shape; none only if the value matches. */
 export function shapeProblemsOf(schema: TSchema, value: unknown): readonly FieldProblem[] {
   return fits(schema, value) ? [] : wrongShape(schema, value)
 }
 
-/** What is wrong with a value that does not fit: one problem at least. */
+/** Returns the problems of a value that does not match: at least one. */
 function wrongShape(schema: TSchema, value: unknown): readonly FieldProblem[] {
   const problems = problemsOf(schema, shapeErrors(schema, value))
   return problems.length === 0 ? [NOT_THE_SHAPE] : problems
 }
 
-/** The last resort: a value that does not fit is wrong, also where nothing more can be said of it. */
+/** The last resort: a value that does not match is refused even if no problem can be described. */
 const NOT_THE_SHAPE: FieldProblem = {
   path: '',
   code: 'invalid_value',
@@ -118,16 +121,16 @@ const NOT_THE_SHAPE: FieldProblem = {
 }
 
 /**
- * The fields of an object that fit its schema, whatever is wrong with the others, and of which nothing was told. Of a
- * record, whose names are anybody's, those of its entries that fit.
+ * Returns the fields of an object that match their schemas and have no reported problem. Of a record, which has
+ * arbitrary names, it returns the matching entries.
  */
 export function fittingFields(
   { properties = {} }: TSchema & SchemaPart,
   value: object,
-  told: readonly FieldProblem[],
+  reported: readonly FieldProblem[],
 ): object {
   const shapes = new Map<string, TSchema>(Object.entries(properties))
-  for (const { path } of told) shapes.delete(path)
+  for (const { path } of reported) shapes.delete(path)
   const fields = Object.entries(value).flatMap(([name, one]) => {
     const shape = shapes.get(name)
     const fitting = shape && fittingValue(shape, one)
@@ -136,7 +139,7 @@ export function fittingFields(
   return Object.fromEntries(fields)
 }
 
-/** Undefined where nothing of it fits. */
+/** Returns the matching part of a value; undefined if there is none. */
 function fittingValue(shape: TSchema & SchemaPart, value: unknown): unknown {
   if (fits(shape, value)) return value
   const [ofEntries] = Object.values(shape.patternProperties ?? {})
@@ -148,18 +151,20 @@ function problemsOf(schema: TSchema, errors: readonly SchemaError[]): FieldProbl
   const choices = errors
     .filter((error) => error.keyword === 'anyOf')
     .map((choice) => ({ choice, meant: meantShape(schema, choice, errors) }))
-  // Of a choice between shapes only what the meant one wants is told, else the choice itself.
-  const isTold = (error: SchemaError): boolean =>
+  // For a choice between shapes, only the errors of the intended shape are reported, otherwise one error of the choice.
+  const isReported = (error: SchemaError): boolean =>
     choices.every(({ choice, meant }) => {
       if (error === choice) return meant === undefined
       if (!isWithin(error.instancePath, choice.instancePath)) return true
       return meant !== undefined && isWithin(error.schemaPath, meant)
     })
-  const problems = errors.filter(isTold).flatMap((error) => describe(schema, error))
+  const problems = errors.filter(isReported).flatMap((error) => describe(schema, error))
   return problems.slice(0, MAX_PROBLEMS)
 }
 
-/** Path of the shape in a choice that a list or an object was meant for: the only one that takes such. */
+/**
+ * Returns the path of the intended shape of a choice for a list or an object: the only shape that accepts such a value.
+ */
 function meantShape(
   schema: TSchema,
   choice: SchemaError,
@@ -187,7 +192,7 @@ function describe(schema: TSchema, error: SchemaError): FieldProblem[] {
   const at = (name: string): string => (path === '' ? name : `${path}.${name}`)
   const one = (code: string, message: string): FieldProblem[] => [{ path, code, message }]
   switch (keyword) {
-    case 'boolean': // told by additionalProperties
+    case 'boolean': // reported by additionalProperties
       return []
     case 'required':
       return params.requiredProperties.map((name) => ({
@@ -239,7 +244,7 @@ function unknownField(name: string, schema: { properties?: object }): string {
 
 const withArticle = (type: string): string => (/^[aeio]/.test(type) ? `an ${type}` : `a ${type}`)
 
-/** `/to/3/email` as `to[3].email`. */
+/** Converts a pointer such as `/to/3/email` to `to[3].email`. */
 function fieldPath(pointer: string): string {
   return pointer
     .split('/')
@@ -258,7 +263,7 @@ interface SchemaPart {
   readonly patternProperties?: Readonly<Record<string, TSchema>>
 }
 
-/** The part of a schema that a path such as `#/properties/to/items` names. */
+/** Returns the part of a schema at a path such as `#/properties/to/items`. */
 function schemaAt(schema: TSchema, path: string): SchemaPart {
   let part: unknown = schema
   for (const step of path.split('/').slice(1)) part = (part as Record<string, unknown> | undefined)?.[step]

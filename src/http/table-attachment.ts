@@ -1,6 +1,6 @@
-// The name of a table that is downloaded.
+// The file name of a downloaded table.
 
-/** Content-Disposition of a file that is called like the list that it is of (RFC 6266 §4.3), and by the part of it. */
+/** Returns the Content-Disposition of a file named after its list (RFC 6266 §4.3), and after the part of that list. */
 export function tableAttachment(
   { id, name }: { readonly id: string; readonly name: string | null },
   part?: string,
@@ -8,7 +8,7 @@ export function tableAttachment(
 ): string {
   const suffix = part === undefined ? '' : `-${part}`
   const file = `${(name ?? id).replace(/\.(csv|tsv|txt|xlsx|jsonl|ndjson)$/i, '')}${suffix}.${ending}`
-  // RFC 8187 §3.2.1: what encodeURIComponent leaves alone and is no attr-char.
+  // RFC 8187 §3.2.1: encodeURIComponent leaves these characters, which are no attr-char.
   const encoded = encodeURIComponent(file.toWellFormed()).replace(
     /['()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,

@@ -6,22 +6,22 @@ import { serveJobs } from '../threads/worker-jobs.ts'
 
 export interface WorkbookJobs {
   read: {
-    readonly job: { readonly octets: Uint8Array; readonly maxBytes: number }
+    readonly job: { readonly bytes: Uint8Array; readonly maxBytes: number }
     readonly result: { readonly csv: string } | { readonly problem: string }
   }
 }
 
-const giveMemoryBack = becomeBulkThread()
+const releaseMemory = becomeBulkThread()
 
-serveJobs<WorkbookJobs>(async (_, { octets, maxBytes }) => {
+serveJobs<WorkbookJobs>(async (_, { bytes, maxBytes }) => {
   try {
     return {
-      csv: await workbookAsCsv(Buffer.from(octets.buffer, octets.byteOffset, octets.length), maxBytes),
+      csv: await workbookAsCsv(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), maxBytes),
     }
   } catch (error) {
     if (error instanceof WorkbookError) return { problem: error.message }
     throw error
   } finally {
-    setImmediate(giveMemoryBack)
+    setImmediate(releaseMemory)
   }
 })

@@ -79,8 +79,8 @@ export class InboundReception {
   }
 
   /**
-   * Returns the reason why a stream takes no mail at the moment, if there is one. It is checked at each RCPT, since a
-   * message has one reply for all recipients, and a refusal at the end would keep the message from the others.
+   * Returns the reason why a stream takes no mail at the moment, if there is one. Checked at each RCPT, since a message
+   * has one reply for all recipients, and a refusal at the end would keep the message from the others.
    *
    * @param size bytes of the message, if declared
    */

@@ -37,7 +37,7 @@ test('a few deliveries with many events are read at a time, and the others when 
   const taken = new Set<string>()
   const atOnce: number[] = []
   while (taken.size < DELIVERIES) {
-    await deliveries.look()
+    await deliveries.readMore()
     atOnce.push(deliveries.ready)
     assert.ok(deliveries.ready > 0)
     for (let due = deliveries.next(); due !== undefined; due = deliveries.next()) {

@@ -30,7 +30,7 @@ export class DueDeliveries {
   readonly #ready: DueDelivery[] = []
   /** Deliveries that were read and whose outcome is not written, so that the store still has them as due. */
   readonly #open = new Set<string>()
-  #lookedAt = Number.NEGATIVE_INFINITY
+  #readAt = Number.NEGATIVE_INFINITY
   #hasMore = false
 
   constructor(options: DueDeliveriesOptions) {
@@ -52,11 +52,11 @@ export class DueDeliveries {
   }
 
   /** Reads more deliveries if none is ready and it is time; returns the IDs of deliveries whose events are gone. */
-  async look(): Promise<string[]> {
+  async readMore(): Promise<string[]> {
     const { store, clock, webhook } = this.#options
     const at = clock.monotonic()
-    if (this.ready > 0 || (!this.#hasMore && at - this.#lookedAt < DUE_EVERY_MS)) return []
-    this.#lookedAt = at
+    if (this.ready > 0 || (!this.#hasMore && at - this.#readAt < DUE_EVERY_MS)) return []
+    this.#readAt = at
     const found = await reading(dueDeliveries(store.read, webhook.id, clock.now(), MAX_DUE))
     const due = found.filter(({ id }) => !this.#open.has(id))
     const some = upTo(due, MAX_EVENTS)

@@ -1,23 +1,24 @@
-// A range of the event feed that a webhook goes through: how far it is read, and which of its events had no attempt yet.
+// A range of the event feed that a webhook delivers: the position up to which it is read, and the events without an
+// attempt.
 
 import type { FeedEvent } from '../store/events/feed.ts'
 
 /** An event that was read ahead. */
 export interface FeedEntry {
   readonly event: FeedEvent
-  /** It has had an attempt. */
+  /** The event has had an attempt. */
   done: boolean
 }
 
-/** The feed from a position on, or a replay of it up to an end. */
+/** The feed from a position, or a replay of the feed up to an end. */
 export class FeedRange {
   /** Position after which the range ends; infinite for the feed itself. */
   readonly end: number
-  /** Time before which the events of the range are: up to its end there may be later ones. */
+  /** Time before which the events of the range happened: later ones may have positions before its end. */
   readonly before: number
   /** Position up to which the range is read. */
   readTo: number
-  /** There was nothing more when the range was read last. */
+  /** The last read found nothing more. */
   isAtEnd = false
   readonly #window: FeedEntry[] = []
 
@@ -27,7 +28,7 @@ export class FeedRange {
     this.before = before
   }
 
-  /** Number of the events that were read and are not dropped. */
+  /** Number of events that were read and not dropped. */
   get size(): number {
     return this.#window.length
   }

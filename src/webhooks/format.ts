@@ -4,7 +4,10 @@ import type { EventType } from '../model/event.ts'
 import type { PayloadEvent } from './received-mail.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
-/** A request to sign. Its body depends on its events alone, except for the input of a signature inside the body. */
+/**
+ * A request to sign. The body of a request depends on its events alone, except for the input of a signature inside the
+ * body.
+ */
 interface Composed {
   readonly body: string
   readonly headers: Readonly<Record<string, string>>

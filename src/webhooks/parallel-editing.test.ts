@@ -18,16 +18,16 @@ for (const database of DATABASES) {
     const { webhook } = await editing.create(owner, { url: 'https://receiver.example/' })
     const login = { username: 'ann', password: 'secret' }
     // Reads the webhook, and writes when the others are done.
-    const looked = Promise.withResolvers<void>()
+    const hasRead = Promise.withResolvers<void>()
     const others = Promise.withResolvers<void>()
     const write: Store['write'] = async (one, item) => {
-      looked.resolve()
+      hasRead.resolve()
       await others.promise
       return store.write(one, item)
     }
     const late = new WebhookEditing({ ...parts, store: { ...store, write }, clock: systemClock } as never)
     const rotating = late.rotate(owner, webhook.id, 3_600)
-    await looked.promise
+    await hasRead.promise
     await editing.change(owner, webhook.id, { basic_auth: login })
     const before = await editing.rotate(owner, webhook.id, 3_600)
     others.resolve()

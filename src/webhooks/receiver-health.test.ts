@@ -13,7 +13,7 @@ const ANSWERED: Pick<AttemptOutcome, 'delivered' | 'answered'> = { delivered: fa
 const outcome = (more: Partial<AttemptOutcome>): AttemptOutcome =>
   ({ delivered: true, answered: true, gone: false, overloaded: false, ...more }) as AttemptOutcome
 
-/** The health after as many outcomes of one kind, one a second. */
+/** Returns the health after a number of equal outcomes, one per second. */
 function after(
   times: number,
   more: Partial<AttemptOutcome>,
@@ -23,7 +23,7 @@ function after(
   return health
 }
 
-test('a receiver that answers gets more requests at once up to the bound, and one that is silent half as many', () => {
+test('a receiver that answers gets more concurrent requests up to the bound, and a silent one half as many', () => {
   assert.deepEqual(
     [0, 1, 5, 100].map((times) => after(times, {}).mostRequests),
     [4, 5, 9, MOST],
@@ -36,7 +36,7 @@ test('a receiver that answers gets more requests at once up to the bound, and on
   )
 })
 
-test('failures in a row pause the receiver, and one delivery ends them', () => {
+test('failures in a row pause the receiver, and one delivery ends the pause', () => {
   const failing = after(FAILURES_UNTIL_PAUSE, ANSWERED)
   assert.equal(failing.failures, FAILURES_UNTIL_PAUSE)
   assert.equal(failing.failingSince, NOW)
@@ -46,7 +46,7 @@ test('failures in a row pause the receiver, and one delivery ends them', () => {
   assert.equal(healthAtFirst(FAILURES_UNTIL_PAUSE, NOW).mostRequests, 1)
 })
 
-test('a receiver that asks for a pause gets it, no longer than the longest', () => {
+test('a receiver that asks for a pause gets it, up to the longest pause', () => {
   const asked = (retryAfterMs: number): number =>
     (after(1, { ...ANSWERED, overloaded: true, retryAfterMs }).resumeAt ?? 0) - NOW
   assert.equal(asked(30_000), 30_000)

@@ -1,36 +1,39 @@
-// The health of a receiver of webhooks: a value, and the value after one more request to the receiver.
+// The health of a webhook receiver: a value, and its change after one more request to the receiver.
 
 import { FAILURES_UNTIL_PAUSE, MAX_FAILING_MS, MAX_PAUSE_MS, pauseAfter } from '../model/webhook.ts'
 import type { AttemptOutcome } from './outcome.ts'
 
-/** Requests at once to a receiver of which nothing is known, or that does not answer any more. */
+/** Concurrent requests to a receiver whose state is unknown or that does not answer. */
 const FIRST_REQUESTS = 4
 
 /** Conclusions about a receiver from the requests so far. */
 export interface ReceiverHealth {
   /** Failed requests in a row. */
   readonly failures: number
-  /** Time of the first of these, in milliseconds since the epoch; null without one. */
+  /** Time of the first of these failures, in milliseconds since the epoch; null without one. */
   readonly failingSince: number | null
-  /** Time until which the receiver is left alone; null where it is not. */
+  /** Time until which the receiver gets no requests, in milliseconds since the epoch; null without a pause. */
   readonly resumeAt: number | null
-  /** Requests that may be under way at once. */
+  /** Most concurrent requests. */
   readonly mostRequests: number
-  /** Why nothing is sent any more: the receiver is gone (410), or has failed for too long; undefined as long as it is. */
+  /** Reason to end the delivery: the receiver is gone (410), or has failed for too long; undefined without one. */
   readonly verdict: 'gone' | 'failing' | undefined
 }
 
-/** Returns the health of a receiver whose webhook is claimed. One request tells whether a receiver that failed is back. */
+/**
+ * Returns the health of a receiver when its webhook is claimed. A receiver that has failed gets one request, which
+ * shows whether it works again.
+ */
 export const healthAtFirst = (failures: number, failingSince: number | null): ReceiverHealth => ({
   ...{ failures, failingSince, resumeAt: null, verdict: undefined },
   mostRequests: failures >= FAILURES_UNTIL_PAUSE ? 1 : FIRST_REQUESTS,
 })
 
 /**
- * Returns the health after a request. A receiver that answers gets one more at once each time, one that does not answer
- * half as many.
+ * Returns the health after a request. A receiver that answers gets one more concurrent request each time; the number is
+ * halved when it does not answer.
  *
- * @param mostAtOnce requests at once at most
+ * @param mostAtOnce bound of the concurrent requests
  */
 export function healthAfter(
   health: ReceiverHealth,

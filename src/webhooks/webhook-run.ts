@@ -1,4 +1,4 @@
-// A webhook that this node delivers for: sends its events in order and those that are due again, and records the outcomes.
+// The work of one node on a webhook: sends its events in order and repeats failed deliveries, and records the outcomes.
 
 import { newId } from '../lib/ids.ts'
 import type { Run } from '../lib/leased-runs.ts'
@@ -6,7 +6,7 @@ import { type Trace, traceTime } from '../lib/traces.ts'
 import { delayAfter, MAX_KEPT_ATTEMPTS } from '../model/webhook.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { type FeedEvent, feedEnd, readFeed } from '../store/events/feed.ts'
-import { attemptedBehind, type Delivery, recordDeliveries } from '../store/webhooks/deliveries.ts'
+import { attemptedAfter, type Delivery, recordDeliveries } from '../store/webhooks/deliveries.ts'
 import type { HeldKey } from '../store/webhooks/leases.ts'
 import type { Webhook } from '../store/webhooks/webhooks.ts'
 import type { DeliverySlots, SlotHolder } from './delivery-slots.ts'
@@ -20,17 +20,17 @@ import { healthAfter, healthAtFirst, type ReceiverHealth } from './receiver-heal
 import { isWanted, type OpenWebhook, type RequestParts, sendEvents } from './request.ts'
 import { traceRequest } from './trace-request.ts'
 
-/** Requests of one webhook that are under way or whose outcome is not in the store: a node that is killed repeats them. */
+/** Most requests of one webhook that are under way or whose outcome is not stored: after a crash, they are repeated. */
 const MAX_UNRECORDED = 20
-/** The same for requests of several events: the next node may divide their events into more requests. */
+/** The same bound for requests of several events: the next node may group the events into more requests. */
 const MAX_UNRECORDED_BATCHES = 10
 
-/** Most requests of a webhook, of so many events each, that a kill repeats. */
+/** Returns the most requests of a webhook with batches of this size that a crash repeats. */
 export const mostUnrecorded = (batch: number): number => (batch > 1 ? MAX_UNRECORDED_BATCHES : MAX_UNRECORDED)
-/** Events that are read ahead of those that have had an attempt. */
+/** Most events that are read ahead of the first event without an attempt. */
 const MAX_AHEAD = 600
-/** Newest deliveries to look through for events ahead: as many as may be ahead, and as many that were caught up with. */
-const MAX_LOOKED_THROUGH = 2 * MAX_AHEAD
+/** Newest deliveries to read for events with an attempt: as many as may be ahead, and as many that were made up for. */
+const MAX_ATTEMPTED_READ = 2 * MAX_AHEAD
 const PAGE = 200
 
 export interface WebhookRunOptions extends RequestParts {
@@ -38,36 +38,36 @@ export interface WebhookRunOptions extends RequestParts {
   readonly slots: DeliverySlots
   readonly webhook: Webhook
   readonly opened: OpenWebhook
-  /** Hears of every attempt. */
+  /** Called after every attempt. */
   readonly onAttempt: (outcome: AttemptOutcome) => void
   readonly trace?: Trace | undefined
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   readonly random?: () => number
 }
 
-/** Events of one request. */
+/** The events of one request. */
 interface Unit {
   readonly events: readonly FeedEvent[]
-  /** Their places in what is read; none for a further attempt. */
+  /** Their entries in the ranges; none for a further attempt. */
   readonly entries: readonly FeedEntry[]
-  /** The pending delivery that it is an attempt of. */
+  /** The pending delivery that the request repeats. */
   readonly previous: Delivery | undefined
 }
 
-/** Outcomes of requests that are not in the store. */
+/** Outcomes of requests that are not stored yet. */
 interface Unrecorded {
   readonly made: Delivery[]
   readonly repeated: Delivery[]
-  /** IDs of deliveries whose events are gone. */
+  /** IDs of deliveries whose events no longer exist. */
   readonly removed: string[]
 }
 
 const nothingUnrecorded = (): Unrecorded => ({ made: [], repeated: [], removed: [] })
 
-/** How it ended: by itself, since another node has it, or for good. */
+/** End of the work: there was nothing more to do, another node has the lease, or the webhook ends for good. */
 export type WebhookRunEnd = 'released' | 'lost' | 'gone' | 'failing'
 
-/** Names a webhook and its lease. */
+/** Returns the key of a webhook and its lease. */
 export const keyOf = ({ id, account_id: accountId, domain_id: domainId, lease }: Webhook): HeldKey => ({
   ...{ id, accountId, domainId, lease: lease ?? '' },
 })
@@ -81,18 +81,20 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
   readonly #order = new MessageOrder<FeedEntry>()
   readonly #due: DueDeliveries
   #isDueNext = true
-  /** Positions of the feed that had an attempt before one ahead of them, in the hold before; undefined until they are read. */
+  /**
+   * Positions of the feed that had an attempt ahead of others during an earlier lease; undefined until they are read.
+   */
   #attempted: ReadonlySet<number> | undefined
   /** The last position of the feed whose event has had an attempt. */
   #attemptedTo: number
-  /** The end of the feed when it was looked at first. */
+  /** The end of the feed at the first read. */
   #feedEnd = 0
   #unrecorded = nothingUnrecorded()
   #written: string
   readonly #mostUnrecorded: number
   /** Requests under way. */
   #requests = 0
-  /** Requests that have ended and whose outcome is not in the store. */
+  /** Requests that have ended and whose outcome is not stored. */
   #unwritten = 0
   #health: ReceiverHealth
   #end: WebhookRunEnd | undefined
@@ -119,7 +121,7 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
     return this.#options.webhook.id
   }
 
-  /** True if there may be events that it has not read. */
+  /** True if there may be unread events. */
   get hasMore(): boolean {
     return !this.#feed.isAtEnd
   }
@@ -132,21 +134,21 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
     return this.#end !== undefined
   }
 
-  /** There are new events. */
+  /** Reports new events. */
   wake(): void {
     this.#feed.isAtEnd = false
     this.#signal()
   }
 
-  /** Ends the work: nothing more is sent, and what is under way is written where the lease still holds. */
+  /** Ends the work: no further requests are sent, and outcomes are written if the lease is still valid. */
   stop(why: WebhookRunEnd): void {
     this.#end ??= why
     this.#signal()
   }
 
   /**
-   * Delivers until there is nothing to do, or it is ended. Rejects where the store is away. Held no longer than there is
-   * work, it is delivered by what it is at that time: its URL, its keys, its choice of events.
+   * Delivers until there is nothing to do, or until `stop`. Rejects if the store is unreachable. The webhook is held
+   * only while there is work, with its URL, keys and choice of events of the moment at which it was claimed.
    */
   async run(): Promise<WebhookRunEnd> {
     try {
@@ -163,14 +165,14 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
         else if (isOver && this.#isRead()) return 'released'
       }
     } finally {
-      // Where it rejected, requests may be under way still: what they or a free slot would send next nobody would record.
+      // After a rejection requests may still be under way: the outcomes of further requests would not be recorded.
       this.#end ??= 'lost'
       this.#signal = () => {}
       this.#options.slots.leave(this)
     }
   }
 
-  /** False once it is ended, or the receiver is left alone. */
+  /** False after `stop`, or while the receiver is paused. */
   #goesOn(): boolean {
     return this.#end === undefined && this.#health.resumeAt === null
   }
@@ -183,7 +185,7 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
     return this.#ranges().every(({ isAtEnd }) => isAtEnd)
   }
 
-  /** Sends as much as may be under way. */
+  /** Sends as many requests as the bounds allow. */
   pump(): void {
     while (this.#hasReady() && this.#hasRoom() && this.#options.slots.take(this)) {
       this.#send(this.#next())
@@ -196,7 +198,7 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
     )
   }
 
-  /** Those that are due again and those of the feed in turn, as long as there are both. */
+  /** Returns the next request: repeated deliveries and events of the feed alternate as long as there are both. */
   #next(): Unit {
     const isDue = this.#due.ready > 0 && (this.#isDueNext || this.#order.ready === 0)
     this.#isDueNext = !isDue
@@ -271,7 +273,7 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
       const { readTo } = this.#feed
       this.#attempted =
         this.#attemptedTo > readTo
-          ? await reading(attemptedBehind(store.read, webhook.id, readTo, MAX_LOOKED_THROUGH))
+          ? await reading(attemptedAfter(store.read, webhook.id, readTo, MAX_ATTEMPTED_READ))
           : new Set()
       this.#feedEnd = await reading(feedEnd(store.read, webhook.domain_id))
     }
@@ -279,32 +281,32 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
       const hasRoom = range.size < MAX_AHEAD - PAGE && this.#order.ready < PAGE
       if (!range.isAtEnd && hasRoom) await this.#readAhead(range)
     }
-    this.#unrecorded.removed.push(...(await this.#due.look()))
+    this.#unrecorded.removed.push(...(await this.#due.readMore()))
   }
 
   async #readAhead(range: FeedRange): Promise<void> {
     const { store, opened, webhook } = this.#options
     const { readTo: after } = range
-    // Set before reading: events that come meanwhile are read at the next look.
+    // Set before the read: later events are read at the next one.
     range.isAtEnd = true
     const query = { domainId: webhook.domain_id, after, limit: PAGE, types: opened.types }
     const page = await reading(readFeed(store.read, query))
     for (const event of page.events) {
       if (!range.includes(event) || !isWanted(opened, event)) continue
-      // Events that had an attempt count as well, so that no event ahead of the position is outside the window.
+      // Events that had an attempt count as well, so that no event after the position is outside the window.
       const entry = { event, done: range === this.#feed && this.#attempted?.has(event.position) === true }
       range.add(entry)
       if (!entry.done) this.#order.add(event.messageId, entry)
     }
     range.dropDone()
     const wasLast = page.position === after || page.position >= range.end
-    // Where nothing is left before the end, the events were removed by their age.
+    // If nothing is left before the end, the events were removed by their age.
     const last = Number.isFinite(range.end) ? range.end : this.#feedEnd
     range.readTo = wasLast ? Math.max(page.position, last) : page.position
     if (!wasLast) range.isAtEnd = false
   }
 
-  /** All that is written of the webhook itself, to see whether it has changed. */
+  /** Returns all stored fields of the webhook as text, to detect a change. */
   #progress(): string {
     const { failures, failingSince, resumeAt } = this.#health
     return JSON.stringify([this.#ranges().map(({ position }) => position), failures, failingSince, resumeAt])
@@ -315,7 +317,7 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
     return made.length + repeated.length + removed.length > 0 || this.#written !== this.#progress()
   }
 
-  /** False where the lease is lost. */
+  /** Returns false if the lease is lost. */
   async #write(): Promise<boolean> {
     const { store, webhook } = this.#options
     const unrecorded = this.#unrecorded
@@ -334,7 +336,7 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
     this.#due.written(unrecorded.repeated)
     this.#written = progress
     this.#unwritten -= unrecorded.made.length + unrecorded.repeated.length
-    // The receiver may have been waiting for this write alone.
+    // The requests may have been waiting for this write alone.
     if (held) this.pump()
     return held
   }

@@ -1,5 +1,4 @@
 // The activity page: live events of all domains, found by recipient, message ID, type and domain.
-//
 // thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
@@ -21,12 +20,12 @@ after(async () => {
   await app?.stop()
 })
 
-/** The tab as the browser tells the page of it; tests have no other way to hide one. */
+/** Reports the tab's visibility to the page, as tests cannot hide a tab otherwise. */
 const visibility = (state: 'hidden' | 'visible'): string => `
   Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true })
   document.dispatchEvent(new Event('visibilitychange'))`
 
-test('events come by themselves and are found by recipient, type, domain and message ID', async () => {
+test('events appear by themselves and are found by recipient, type, domain and message ID', async () => {
   const person = await Person.loggedIn(app)
   await person.call('POST', '/api/domains', { domain: 'shop.example' })
   const window = await DashboardWindow.open(browser, app)
@@ -49,7 +48,7 @@ test('events come by themselves and are found by recipient, type, domain and mes
   assert.equal(streams.length, 1, 'one stream serves all of these')
   assert.deepEqual(await window.faults(), [])
 
-  // Nothing is sent to a hidden tab; what it missed is there when it is seen again.
+  // A hidden tab gets nothing; missed events are there when it is visible again.
   await page.evaluate(visibility('hidden'))
   await app.messageIn(await app.send({ to: [{ email: 'cara@example.test' }] }), 'delivered')
   assert.equal(streams.length, 1)
@@ -82,7 +81,7 @@ test('events come by themselves and are found by recipient, type, domain and mes
   await window.close()
 })
 
-test('the list is asked for again where no stream can be opened', async () => {
+test('the list is polled if no stream can be opened', async () => {
   const window = await DashboardWindow.open(browser, app)
   const { page } = window
   await page.route('**/api/events/stream*', (route) => route.fulfill({ status: 503 }))

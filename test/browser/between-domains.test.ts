@@ -1,5 +1,5 @@
-// From one domain to another at the same part of their workspaces: nothing that was typed, chosen or under way goes along.
-//
+// Switching from one domain to another at the same part of their workspaces: typed text, selections and requests under
+// way do not follow.
 // thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
@@ -11,7 +11,7 @@ import { DashboardWindow } from '../support/browser/window.ts'
 import { Person } from '../support/person.ts'
 import { stays, until } from '../support/test-clock.ts'
 
-/** Longer than the pause after which a field asks. */
+/** Longer than the pause after which a field sends its request. */
 const TYPING_MS = 600
 
 describe('between domains', () => {
@@ -39,13 +39,13 @@ describe('between domains', () => {
   const open = (part: string) => window.goto(`/domains/${first}/${part}`)
   const domainOf = async (id: string) => (await owner.call('GET', `/api/domains/${id}`)).body
 
-  /** Chooses the other domain; its page is shown, maybe without its answers. */
+  /** Switches to the other domain; its page is shown, maybe without its answers. */
   async function go(id: string, part: string): Promise<void> {
     await window.page.getByRole('combobox', { name: 'Switch domain' }).selectOption(id)
     await window.page.locator(`html[data-page="/domains/${id}/${part}"]`).waitFor({ state: 'attached' })
   }
 
-  /** Holds the answers to requests of this method for an address; they go on when told. */
+  /** Holds the answers to requests of this method for an address until the returned function is called. */
   async function hold(address: string, method: string): Promise<() => Promise<void>> {
     const held: (() => Promise<void>)[] = []
     let isOver = false
@@ -63,7 +63,7 @@ describe('between domains', () => {
 
   const days = () => window.page.getByLabel('Contents, in days')
 
-  test('days that are typed and not saved belong to the domain', async () => {
+  test('unsaved days belong to their domain', async () => {
     await open('settings')
     await days().fill('5')
     await go(second, 'settings')
@@ -72,7 +72,7 @@ describe('between domains', () => {
     assert.equal(await button('Save retention').isDisabled(), true)
   })
 
-  test('an answer that comes late is of the domain that it was asked for', async () => {
+  test('a late answer belongs to the domain of its request', async () => {
     const { page } = window
     await open('settings')
     await days().fill('5')
@@ -91,7 +91,7 @@ describe('between domains', () => {
     await until('its own is shown', async () => (await days().inputValue()) === '5')
   })
 
-  test('a pause that is answered late leaves the other domain as it is', async () => {
+  test('a pause that is answered late does not change the other domain', async () => {
     const { page } = window
     await open('settings')
     const answer = await hold(`**/api/domains/${first}/pause`, 'POST')
@@ -125,7 +125,7 @@ describe('between domains', () => {
     }
   })
 
-  test('rows that are selected in a domain are not in the next', async () => {
+  test('rows that are selected in a domain are not selected in the next', async () => {
     const { page } = window
     const suppressions = [{ email: 'both@receiver.example' }]
     for (const id of [first, second]) {
@@ -149,7 +149,7 @@ describe('between domains', () => {
     assert.equal(new URL(page.url()).search, '')
   })
 
-  test('nor does one lead back from a page that is still on its way', async () => {
+  test('a filter does not lead back from a page that is still loading', async () => {
     const { page } = window
     await open('suppressions')
     const shown = Promise.withResolvers<void>()
@@ -164,7 +164,7 @@ describe('between domains', () => {
     await page.getByRole('heading', { name: 'Streams' }).waitFor()
   })
 
-  test('a domain is deleted by the name that people read, and a refusal is not told again', async () => {
+  test('a domain is deleted by its readable name, and a refusal is not shown again', async () => {
     const { page } = window
     await window.goto(`/domains/${second}/settings`)
     const dialog = page.getByRole('dialog', { name: /bücher\.example/ })

@@ -1,5 +1,4 @@
-// Mail to many at the dashboard: a list uploaded, its columns chosen, a row previewed, sent, and its failures downloaded.
-//
+// Bulk mail in the dashboard: a list uploaded, its columns chosen, a row previewed, sent, and its failures downloaded.
 // thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
@@ -28,7 +27,7 @@ const CSV = [
   '',
 ].join('\r\n')
 
-describe('mail to many', () => {
+describe('bulk mail', () => {
   let app: TestApp
   let browser: Browser
   let window: DashboardWindow
@@ -53,7 +52,7 @@ describe('mail to many', () => {
     await page.getByRole('option', { name: option, exact: true }).click()
   }
 
-  test('sends a list, shows a row before, and what failed after', async () => {
+  test('sends a list, shows a row before, and the failures after', async () => {
     await window.goto(workspace)
     await page.getByText('Nothing sent to many yet').waitFor()
     assert.deepEqual(await window.faults(), [])
@@ -61,7 +60,7 @@ describe('mail to many', () => {
     await page.locator('input[type=file]').setInputFiles({
       name: 'customers.csv',
       mimeType: 'text/csv',
-      // As spreadsheets write it where the comma is in numbers.
+      // The form that spreadsheets write where numbers contain a comma.
       buffer: Buffer.from(`\ufeffsep=;\r\n${CSV}`),
     })
     const send = page.getByRole('button', { name: 'Send to all rows' })
@@ -126,7 +125,7 @@ describe('mail to many', () => {
     assert.equal(body.data[0].subject, 'For Zoë, of the shop')
   })
 
-  test('says why a list waits, and stops it', async () => {
+  test('shows why a list waits, and stops it', async () => {
     const allow = (sending_allowance: number | null) =>
       app.call('PATCH', '/v1/streams/transactional', { sending_allowance })
     await allow(1)
@@ -148,7 +147,7 @@ describe('mail to many', () => {
     await allow(null)
   })
 
-  test('stops what waits of a list whose rows are all messages, as long as any does', async () => {
+  test('stops waiting messages of a list whose rows are all messages, as long as any waits', async () => {
     const message = { from: 'shop@example.test', subject: 's', text: 't' }
     const send_at = new Date(Date.now() + 3_600_000).toISOString()
     const lines = [{ ...message, send_at }, { to: 'w1@receiver.example' }, { to: 'w2@receiver.example' }]
@@ -185,12 +184,12 @@ describe('mail to many', () => {
     await page.unroute(asked)
     await again.click()
     await choose('Template', 'Spring offer')
-    // Its first line tells the separator.
+    // The first line determines the separator.
     await page.getByRole('textbox', { name: 'Name of Name, in full' }).waitFor()
     await again.waitFor({ state: 'detached' })
   })
 
-  test('says in words what keeps a file from being a list', async () => {
+  test('explains why a file is not a list', async () => {
     await window.goto(`${workspace}/new`)
     await page.locator('input[type=file]').setInputFiles({
       name: 'empty.csv',

@@ -1,5 +1,4 @@
-// What follows from finding a message: selecting, exporting, resending and sharing; and a list that is left open.
-//
+// Actions on found messages: selecting, exporting, resending and sharing; and a list that is left open.
 // thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
@@ -13,7 +12,7 @@ import { Person } from '../support/person.ts'
 import { settled } from '../support/store.ts'
 import { until } from '../support/test-clock.ts'
 
-describe('messages that were found', () => {
+describe('found messages', () => {
   let app: TestApp
   let browser: Browser
   let window: DashboardWindow
@@ -46,14 +45,14 @@ describe('messages that were found', () => {
   const button = (name: string | RegExp): Locator => window.page.getByRole('button', { name, exact: true })
   const row = (name: RegExp): Locator => window.page.getByRole('row', { name })
 
-  test('a selection is resent, cancelled, and taken off the suppression list', async () => {
+  test('a selection is resent, cancelled, and removed from the suppression list', async () => {
     const { page } = window
     const later = new Date(Date.now() + 3_600_000).toISOString()
     const ids = await Promise.all([
       app.send({ to: [{ email: 'gone1@receiver.example' }], subject: 'Choice one' }),
       app.send({ to: [{ email: 'gone2@receiver.example' }], subject: 'Choice two' }),
       app.send({ to: [{ email: 'ann@receiver.example' }], subject: 'Choice three', send_at: later }),
-      // Suppressed there for itself.
+      // The address is suppressed in this stream only.
       app.send({ to: [{ email: 'gone1@receiver.example' }], subject: 'Choice four', stream: 'broadcast' }),
     ])
     await Promise.all([0, 1, 3].map((index) => app.messageIn(ids[index]!, 'bounced')))
@@ -87,7 +86,7 @@ describe('messages that were found', () => {
     await page.getByText('6 messages', { exact: true }).waitFor()
   })
 
-  test('pages lead back, and a file has all', async () => {
+  test('pages lead back, and a file has all of them', async () => {
     const { page } = window
     await Promise.all(
       Array.from({ length: 55 }, (_, index) => app.send({ subject: `Many ${index}`, tag: 'many' })),
@@ -108,7 +107,7 @@ describe('messages that were found', () => {
     assert.equal(csv.trim().split('\n').length, 56)
   })
 
-  test('another domain is switched to at the same part of its workspace', async () => {
+  test('another domain is opened at the same part of its workspace', async () => {
     const { page } = window
     await open('messages?tag=many')
     await page.getByRole('combobox', { name: 'Switch domain' }).selectOption('shop.example')
@@ -116,7 +115,7 @@ describe('messages that were found', () => {
     await page.getByText('No messages', { exact: false }).first().waitFor()
   })
 
-  test('rows of a list take one line each, whatever stands in them', async () => {
+  test('rows of a list take one line each, whatever their content', async () => {
     const { page } = window
     const long = 'Everything that can be said about it, at length. '.repeat(8)
     await app.send({
@@ -136,7 +135,7 @@ describe('messages that were found', () => {
     await window.resize(1280, 'light')
   })
 
-  test('what is deferred is tried at once; a resend and its original lead to each other', async () => {
+  test('a deferred message is tried at once; a resend and its original link to each other', async () => {
     const { page } = window
     const id = await app.send({ to: [{ email: 'busy@receiver.example' }], subject: 'Waits' })
     await app.messageIn(id, 'sending')
@@ -145,7 +144,7 @@ describe('messages that were found', () => {
     busy = false
     await button('Try now').click()
     await page.getByText('Delivered to busy@receiver.example.').waitFor()
-    // Of attempts that are past nothing is said to be due.
+    // Past attempts are not shown as due.
     assert.equal(await page.getByText(/next attempt|was due/i).count(), 0)
     await button('Resend').click()
     await page.getByRole('dialog').getByRole('button', { name: 'Resend' }).click()
@@ -154,7 +153,7 @@ describe('messages that were found', () => {
     await page.getByText('Resent', { exact: true }).waitFor()
   })
 
-  test('a tab left open on the messages transfers little in an hour in which nothing happens', async () => {
+  test('a tab left open on the messages transfers little in an hour without events', async () => {
     const quiet = await DashboardWindow.open(browser, app)
     const { page, context } = quiet
     await page.clock.install()
@@ -162,7 +161,7 @@ describe('messages that were found', () => {
     const wire = await context.newCDPSession(page)
     const underWay = new Set<string>()
     let asked = 0
-    let octets = 0
+    let bytes = 0
     const ended = ({
       requestId,
       encodedDataLength = 0,
@@ -170,7 +169,7 @@ describe('messages that were found', () => {
       requestId: string
       encodedDataLength?: number
     }) => {
-      octets += encodedDataLength
+      bytes += encodedDataLength
       underWay.delete(requestId)
     }
     wire.on('Network.requestWillBeSent', ({ requestId }) => {
@@ -178,7 +177,7 @@ describe('messages that were found', () => {
       underWay.add(requestId)
     })
     wire.on('Network.requestWillBeSentExtraInfo', ({ headers }) => {
-      for (const [name, value] of Object.entries(headers)) octets += name.length + value.length + 4
+      for (const [name, value] of Object.entries(headers)) bytes += name.length + value.length + 4
     })
     wire.on('Network.loadingFinished', ended)
     wire.on('Network.loadingFailed', ended)
@@ -188,11 +187,11 @@ describe('messages that were found', () => {
       await page.clock.fastForward(60_000)
       await until('it has asked again', () => asked > before && underWay.size === 0)
     }
-    assert.ok(octets < 1_000_000, `${octets} octets, ${asked} requests`)
+    assert.ok(bytes < 1_000_000, `${bytes} bytes, ${asked} requests`)
     await quiet.close()
   })
 
-  test('a resend goes to those that it did not reach, taken off the suppression list where that is wanted', async () => {
+  test('a resend goes to the recipients that it did not reach, removed from the suppression list on request', async () => {
     const { page } = window
     const gone = 'gone9@receiver.example'
     await owner.call('POST', `/api/domains/${domain}/suppressions`, { email: 'kept@receiver.example' })
@@ -226,7 +225,7 @@ describe('messages that were found', () => {
     assert.deepEqual(data, [])
   })
 
-  test('two filters that are changed at once both count', async () => {
+  test('two filters that are changed at the same time both count', async () => {
     const { page } = window
     await open('messages?tag=many')
     await page.evaluate(`(() => {
@@ -240,7 +239,7 @@ describe('messages that were found', () => {
     await page.waitForURL(/\?subject=many$/)
   })
 
-  test('of many recipients those that got it are folded', async () => {
+  test('of many recipients, the delivered ones are collapsed', async () => {
     const { page } = window
     const to = Array.from({ length: 12 }, (_, index) => ({ email: `r${index}@receiver.example` }))
     const id = await app.send({ to: [...to, { email: 'gone@receiver.example' }], subject: 'To many' })

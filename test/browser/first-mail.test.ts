@@ -32,25 +32,25 @@ describe('an empty installation', () => {
     await app?.stop()
   })
 
-  /** Says yes in the dialog that asks once more. */
+  /** Confirms the dialog. */
   async function confirm(action: string): Promise<void> {
     await page.getByRole('dialog').getByRole('button', { name: action }).click()
     await window.closed()
   }
 
-  /** The fields of one record as the page shows them, in full names. */
+  /** Returns the fields of one record as the page shows them, in full names. */
   async function shown(record: Locator): Promise<{ type: string; name: string; value: string }> {
     await record.waitFor()
     const [type = '', name = '', value = ''] = await record.locator('td .code-line').allTextContents()
     return { type, name, value }
   }
 
-  test('the login says what to do while nobody has an account', async () => {
+  test('the login explains what to do while there are no users', async () => {
     await window.goto('/')
     await page.getByText('Open the one-time link').waitFor()
   })
 
-  test('the link from the log makes the first account', async () => {
+  test('the link in the log creates the first account', async () => {
     await window.goto(app.app.firstRunUrl ?? '')
     await page.getByLabel('Organisation').fill('Northwind')
     await page.getByLabel('Your name').fill('Ann')
@@ -62,7 +62,7 @@ describe('an empty installation', () => {
     await page.getByText(/^Set up the server/).waitFor()
   })
 
-  test('home leads on: the server with what is wrong there, the domain, its records, a key, a message', async () => {
+  test('home shows the next steps: the server with its problems, the domain, its records, a key, a message', async () => {
     const steps = page.locator('.steps > li')
     await steps.filter({ hasText: 'Set up the server' }).getByText('Checked again every minute.').waitFor()
     assert.deepEqual((await page.locator('.topic > span:first-child').allTextContents()).slice(0, 4), [
@@ -82,7 +82,7 @@ describe('an empty installation', () => {
     await window.resize(1280, 'light')
   })
 
-  test('the health of the installation has a card for what is wrong, with what to do and to copy', async () => {
+  test('the health of the installation has a card for each problem, with a remedy to copy', async () => {
     await window.follow('/operator')
     const card = page.locator('.card').filter({ hasText: 'no PTR record' })
     await card.getByText('Failed', { exact: true }).waitFor()
@@ -112,7 +112,7 @@ describe('an empty installation', () => {
     const key = await shown(rsa)
     assert.deepEqual([key.type, /\._domainkey\.northwind\.example$/.test(key.name)], ['TXT', true])
     const path = await shown(returnPath)
-    // The first look is at once; the next one is told.
+    // The first check is immediate; the next one is announced.
     await rsa.getByText('Not found').waitFor()
     await page.getByText(/^Next check in \d+ s\.$/).waitFor()
     app.dns.set(path.name, { CNAME: 'elsewhere.example' })
@@ -155,7 +155,7 @@ describe('an empty installation', () => {
     await stranger.close()
   })
 
-  test('a first mail is sent, and seen to arrive', async () => {
+  test('a first mail is sent, and its arrival is shown', async () => {
     await window.click(page.getByRole('link', { name: 'Home' }))
     const step = (text: string): Locator => page.locator('.step').filter({ hasText: text })
     await step('Publish its DNS records').locator('xpath=self::*[@data-done]').waitFor()
@@ -169,7 +169,7 @@ describe('an empty installation', () => {
     await page.getByText('Delivered').first().waitFor()
     assert.equal(app.host.mails.length, 1)
     assert.match(app.host.mails[0]?.data.toString() ?? '', /^DKIM-Signature: .*d=northwind\.example/ms)
-    // Delivered: figures instead of first steps, and what follows on them, until it is hidden.
+    // Delivered: figures replace the first steps, and the next steps stay until they are hidden.
     await settled(app.store)
     await window.goto('/')
     await page.getByText('Installation health').waitFor()
@@ -190,7 +190,7 @@ describe('an empty installation', () => {
     await confirm('Create new keys')
     const switching = page.getByRole('button', { name: 'Sign with new keys' })
     await switching.waitFor()
-    // Keys that come are no records that are missing.
+    // New keys do not count as missing records.
     await page.getByText(/^2 of 5 records found$/).waitFor({ state: 'attached' })
     await page.getByRole('button', { name: 'Discard new keys' }).click()
     await confirm('Discard new keys')
@@ -252,7 +252,7 @@ describe('an empty installation', () => {
     assert.equal(await findDomain(app.store.read, holder.account.id, 'shop.example'), undefined)
   })
 
-  test('a domain says that it cannot send yet, and keeps its mail for as long as it is told', async () => {
+  test('a domain says that it cannot send yet, and keeps its mail for the set time', async () => {
     await window.goto('/domains?add')
     await page.getByRole('textbox', { name: 'Domain' }).fill('later.example')
     await page.getByRole('dialog').getByRole('button', { name: 'Add domain' }).click()
@@ -303,7 +303,7 @@ describe('an empty installation', () => {
     )
   })
 
-  test('a pasted address is read as a domain; one of a mailbox provider says that it is', async () => {
+  test('a pasted address is read as a domain; one of a mailbox provider is reported as such', async () => {
     for (const [pasted, heading] of [
       ['https://münchen.example/shop?item=1', 'münchen.example'],
       ['ann@gmail.com', 'gmail.com belongs to a mailbox provider'],
@@ -318,7 +318,7 @@ describe('an empty installation', () => {
     await page.getByRole('link', { name: 'münchen.example' }).waitFor()
   })
 
-  test('who runs the installation is led to grant credits when there are none', async () => {
+  test('the operator is led to grant credits when there are none', async () => {
     await window.goto('/verification')
     await page.getByText('0 credits left').waitFor()
     assert.equal(await page.getByRole('button', { name: 'Check', exact: true }).isDisabled(), true)

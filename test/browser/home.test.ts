@@ -1,4 +1,4 @@
-// The home page: true figures that lead to what they count, what waits now, and the language of the reader.
+// The home page: correct figures that lead to their lists, waiting mail, and the language of the reader.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -29,11 +29,11 @@ after(async () => {
   await app?.stop()
 })
 
-test('figures count recipients once, lead to what they count, and come by themselves', async () => {
+test('figures count recipients once, lead to their lists, and update by themselves', async () => {
   const busy = await app.send({ to: [{ email: 'busy@receiver.example' }], subject: 'Waits' })
   await app.messageIn(await app.send({ to: [{ email: 'gone@receiver.example' }] }), 'bounced')
   await app.messageIn(await app.send({ to: [{ email: 'ann@receiver.example' }] }), 'delivered')
-  // Tried more than once, and still one.
+  // Tried more than once, and counted once.
   await until('it is deferred again', async () => {
     const { body } = await app.call('GET', `/v1/messages/${busy}`)
     return body.events.filter(({ type }: { type: string }) => type === 'deferred').length > 1
@@ -45,13 +45,13 @@ test('figures count recipients once, lead to what they count, and come by themse
   await page.getByRole('link', { name: 'Accepted: 3, show events' }).waitFor()
   await page.getByRole('link', { name: 'Delivered: 1, show events' }).waitFor()
   await page.getByRole('link', { name: 'Deferred: 1, show events' }).waitFor()
-  // Of one delivery nothing can be told about times.
+  // A single delivery gives no statement about times.
   assert.equal(await page.getByText('Time to delivery').count(), 0)
-  // All of it is of today, of which the week would show one bar.
+  // All of it is from today, which the week would show as one bar.
   await page.getByRole('table', { name: 'Outcomes by hour' }).waitFor({ state: 'attached' })
   await page.getByText('7 days', { exact: true }).click()
   await page.getByRole('table', { name: 'Outcomes by day' }).waitFor({ state: 'attached' })
-  // What adds up is drawn, and a deferral is no end.
+  // The chart shows figures that add up, and a deferral is not final.
   const series = await page
     .getByRole('table', { name: /^Outcomes/ })
     .getByRole('columnheader')

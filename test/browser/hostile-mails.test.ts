@@ -1,6 +1,5 @@
 // Sixty mails that attack their reader, opened in the page of the message and in the mailbox: nothing runs, nothing
 // leaves.
-//
 // thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
@@ -14,10 +13,12 @@ import { Person } from '../support/person.ts'
 import { until } from '../support/test-clock.ts'
 import { type HostileMail, hostileMails } from './hostile-mails.ts'
 
-/** Words of a browser that refuses: by the policy, by the sandbox, or because the whole document may not be shown. */
+/**
+ * Messages of a browser that refuses: by the policy, by the sandbox, or because the whole document must not be shown.
+ */
 const REFUSED = /Content Security Policy|sandboxed|Refused to|Blocked script execution/
 
-/** A mail of the corpus, where it can be looked at. */
+/** A mail of the corpus, where it can be opened. */
 interface Opened extends HostileMail {
   readonly path: string
 }
@@ -67,7 +68,7 @@ describe('hostile mails', { concurrency: 2 }, () => {
     await Promise.all([app?.stop(), beacon?.stop()])
   })
 
-  /** Looks at all of them in one window; answers how many tried something that was refused. */
+  /** Opens all of them in one window; returns how many tried something that was refused. */
   async function lookAt(mails: readonly Opened[]): Promise<{ refused: number; clicked: number }> {
     const lookout = await Lookout.open(browser, app)
     const { page } = lookout.window
@@ -105,7 +106,7 @@ describe('hostile mails', { concurrency: 2 }, () => {
     const domain = (await owner.call('GET', '/api/domains')).body.data[0].domain_id
     const small = inMessages.filter(({ html }) => html.length < 10_000)
     assert.ok(small.length >= 60)
-    // One after the other in few templates, as long as these may be.
+    // One after the other in a few templates, which are as long as they may be.
     for (const half of [small.slice(0, 32), small.slice(32)]) {
       const html = half.map((mail) => mail.html).join('\n')
       const { status, body } = await owner.call('POST', `/api/domains/${domain}/templates`, {
@@ -124,7 +125,7 @@ describe('hostile mails', { concurrency: 2 }, () => {
   })
 })
 
-test('mails of the corpus do it where nothing keeps them from it', async () => {
+test('mails of the corpus do have an effect where nothing stops them', async () => {
   const browser = await startBrowser()
   const beacon = await Beacon.start()
   try {
@@ -137,7 +138,7 @@ test('mails of the corpus do it where nothing keeps them from it', async () => {
     const html = new Map(hostileMails(beacon.origin).map((mail) => [mail.name, mail.html]))
     const does = async (name: string, what: () => boolean) => {
       beacon.page = html.get(name) ?? ''
-      // The mail may lead away before it is there.
+      // The mail may navigate away before it is loaded.
       await page.goto(`${beacon.origin}/page`).catch(() => {})
       await until(`${name} does it`, what)
     }
@@ -149,13 +150,13 @@ test('mails of the corpus do it where nothing keeps them from it', async () => {
   }
 })
 
-/** A watched window: everything that a mail brings about is written down. */
+/** A watched window: every effect of a mail is recorded. */
 class Lookout {
   readonly window: DashboardWindow
   readonly #happened: string[] = []
-  /** Mail that is open now. */
+  /** The open mail. */
   current = ''
-  /** Of which mails the browser refused something. */
+  /** Mails of which the browser refused something. */
   readonly refused = new Set<string>()
   #cookies = ''
 
@@ -163,7 +164,7 @@ class Lookout {
     this.window = window
   }
 
-  /** Logged in as a browser is, whose cookie is of the kind that the service makes. */
+  /** Logs in like a browser, with a cookie of the kind that the service sets. */
   static async open(browser: Browser, app: TestApp): Promise<Lookout> {
     const lookout = new Lookout(await DashboardWindow.open(browser, app, { login: null }))
     const { page, context } = lookout.window
@@ -193,7 +194,7 @@ class Lookout {
     this.#happened.push(`${this.current}: ${what}`)
   }
 
-  /** Waits for what was put off for a moment, and closes the window. */
+  /** Waits for delayed effects, and closes the window. */
   async nothingHappened(beacon: Beacon): Promise<void> {
     const { page, context } = this.window
     await page.waitForTimeout(500)
@@ -207,7 +208,7 @@ class Lookout {
   }
 }
 
-/** Opens an address inside the page, as a click would, and answers the frame of the mail once it is there. */
+/** Opens an address inside the page, as a click would; returns the frame of the mail once it is loaded. */
 async function shownIn({ page }: DashboardWindow, path: string): Promise<Frame> {
   await page.evaluate(
     `history.pushState({}, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
@@ -220,10 +221,10 @@ async function shownIn({ page }: DashboardWindow, path: string): Promise<Frame> 
   return frame
 }
 
-/** Clicks what the mail wants to be clicked; how often. */
+/** Clicks what the mail wants to be clicked; returns the number of clicks. */
 async function clickIn(frame: Frame): Promise<number> {
   const target = frame.getByText('click me').first()
-  // The mail is there: what is not in it will not come.
+  // The mail is loaded: an element that is missing will not appear.
   if ((await target.count()) === 0) return 0
   try {
     await target.click({ force: true, timeout: 10_000 })

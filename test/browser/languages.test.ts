@@ -1,5 +1,4 @@
-// The dashboard in other languages: the browser's or the chosen one, kept, whole on every page.
-//
+// The dashboard in other languages: the browser's or the chosen one, kept, complete on every page.
 // thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
@@ -19,7 +18,7 @@ interface Texts {
   readonly [key: string]: string | Texts
 }
 
-/** Sentences and phrases of all rooms in a language: those with a blank and without a placeholder. */
+/** Returns sentences and phrases of all text files in a language: those with a blank and without a placeholder. */
 async function phrasesOf(language: string): Promise<Set<string>> {
   const phrases = new Set<string>()
   const add = (texts: Texts): void => {
@@ -103,7 +102,7 @@ describe('languages', () => {
     await app?.stop()
   })
 
-  test('are looked at on every page', async () => {
+  test('are checked on every page', async () => {
     assert.deepEqual(unvisited(await pageRoutes(), [...paths, ...OUTSIDE]), [])
   })
 
@@ -114,7 +113,7 @@ describe('languages', () => {
   for (const [index, { locale, login, home, state }] of LOOKS.entries()) {
     describe(`the browser's: ${locale}`, () => {
       const language = locale.slice(0, 2)
-      /** Phrases that are not this language's. */
+      /** Phrases that do not belong to this language. */
       let english: readonly string[]
       before(async () => {
         const own = await phrasesOf(language)
@@ -133,7 +132,7 @@ describe('languages', () => {
         await window.close()
       })
 
-      test('behind it', async () => {
+      test('after the login', async () => {
         const window = await DashboardWindow.open(browser, app, { locale })
         await window.goto('/')
         await window.page.getByRole('heading', { name: home, level: 1 }).waitFor()
@@ -146,7 +145,7 @@ describe('languages', () => {
     })
   }
 
-  test('the one that is chosen in the menu, kept for pages that are loaded later', async () => {
+  test('the language chosen in the menu is kept for pages that are loaded later', async () => {
     const window = await DashboardWindow.open(browser, app)
     const { page } = window
     await window.goto('/')

@@ -1,4 +1,4 @@
-// The login above a page: who is logged in afterwards is said, and nobody logs in twice for one change.
+// The login above a page: the user who is logged in afterwards is named, and nobody logs in twice for one change.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -22,7 +22,7 @@ describe('the login above a page', () => {
   before(async () => {
     browser = await startBrowser()
     app = await TestApp.start()
-    // Passkeys belong to a name: the address alone has none.
+    // Passkeys belong to a host name, which the address alone does not have.
     base = app.app.url.replace('127.0.0.1', 'localhost')
     const owner = await Person.loggedIn(app)
     for (const name of ['pia', 'vera']) {
@@ -38,7 +38,7 @@ describe('the login above a page', () => {
     await app?.stop()
   })
 
-  /** A window of Vera, who has logged in too long ago for a change of her login. */
+  /** Opens a window of Vera, whose login is too old for a change of it. */
   async function openLate(): Promise<DashboardWindow> {
     const window = await DashboardWindow.open(browser, app, { login: null })
     await lateIn(window)
@@ -53,7 +53,7 @@ describe('the login above a page', () => {
     await context.addCookies([{ name: 'postrider_session', value, url: base }])
   }
 
-  test('one login is enough when the session ends while a change waits for it', async () => {
+  test('one login suffices when the session ends while a change waits for it', async () => {
     const window = await openLate()
     const { page, context } = window
     await window.goto(`${base}/account/profile`)
@@ -63,7 +63,7 @@ describe('the login above a page', () => {
     await context.clearCookies()
     const expired = page.getByRole('dialog', { name: 'Session expired' })
     await until('the page has noticed', async () => {
-      // Who comes back to the window is shown what is new.
+      // A user who returns to the window sees new data.
       await page.evaluate("dispatchEvent(new Event('visibilitychange'))")
       return expired.isVisible()
     })
@@ -111,7 +111,7 @@ describe('the login above a page', () => {
     await again.getByRole('button', { name: 'Log in with a passkey' }).click()
     await page.getByText('You are now logged in as pia@example.test.').waitFor()
     await window.closed()
-    // What belongs to the one before is gone at once, and not when the answers come.
+    // Data of the earlier user disappears at once, and not when the answers arrive.
     assert.equal(await page.getByRole('cell', { name: '127.0.0.1' }).count(), 0)
     answer?.()
     await page.getByRole('cell', { name: 'Laptop', exact: true }).waitFor()

@@ -1,4 +1,4 @@
-// The mailbox of the playground: mails come by themselves, are searched, and lead to their messages.
+// The mailbox of the playground: mails appear by themselves, are searched, and lead to their messages.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -8,7 +8,7 @@ import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
 import { DashboardWindow } from '../support/browser/window.ts'
 import { stays, until } from '../support/test-clock.ts'
 
-/** Longer than the pause after which the search asks. */
+/** Longer than the pause after which the search is sent. */
 const TYPING_MS = 600
 
 let app: TestApp

@@ -1,5 +1,4 @@
-// What goes on while a page is open: others change the same thing, work comes to its end, an answer is on its way.
-//
+// Changes while a page is open: other users change the same object, work ends, an answer is under way.
 // thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
@@ -38,7 +37,7 @@ describe('while a page is open', () => {
   const button = (name: string | RegExp): Locator => window.page.getByRole('button', { name, exact: true })
   const api = (method: string, path: string, body?: object) => owner.call(method, `/api${base}/${path}`, body)
 
-  test('an allowance that is used up is not given anew by who changes a name', async () => {
+  test('an allowance that is used up is not renewed by changing a name', async () => {
     const { page } = window
     await api('POST', 'streams', {
       alias: 'alerts',
@@ -62,7 +61,7 @@ describe('while a page is open', () => {
     assert.deepEqual([name, sending_allowance, rate], ['Alarms', 4, '7/s'])
   })
 
-  test('a webhook keeps what another user has changed of it', async () => {
+  test('a webhook keeps the changes of another user', async () => {
     const { page } = window
     const hook = { url: receiver.url, name: 'Shop' }
     const { webhook_id: id } = (await api('POST', 'webhooks', hook)).body
@@ -78,7 +77,7 @@ describe('while a page is open', () => {
     await api('DELETE', `webhooks/${id}`)
   })
 
-  test('deliveries of another status begin with their first page, and one that is repeated shows its end', async () => {
+  test('deliveries of another status begin with their first page, and a repeated one shows its end', async () => {
     const { page } = window
     let answer = 503
     receiver.script = () => answer
@@ -121,7 +120,7 @@ describe('while a page is open', () => {
     await page.unrouteAll({ behavior: 'wait' })
   })
 
-  test('a version is restored over what is not saved only when that is confirmed', async () => {
+  test('a version is restored over unsaved changes only after a confirmation', async () => {
     const { page } = window
     const fields = { alias: 'kept', name: 'Kept', html: '<p>one</p>' }
     const { template_id: id } = (await api('POST', 'templates', fields)).body
@@ -144,7 +143,7 @@ describe('while a page is open', () => {
     assert.equal(await subject.inputValue(), '')
   })
 
-  test('results of a list stay while the next ones are on their way', async () => {
+  test('results of a list stay while the next ones are loading', async () => {
     const { page } = window
     const list = { verification_id: 'ver_1', name: 'List', status: 'running', total: 3, duplicates: 0 }
     const results = { deliverable: 1, risky: 0, undeliverable: 0, unknown: 0 }
@@ -169,7 +168,7 @@ describe('while a page is open', () => {
     await page.unrouteAll({ behavior: 'ignoreErrors' })
   })
 
-  test('who has another role by now is shown what it allows, and logs out where the session has ended', async () => {
+  test('a user with a changed role sees the allowed parts, and is logged out where the session has ended', async () => {
     const login = { email: 'dev@example.test', password: 'wren-lantern-orbit-58' }
     const { body } = await owner.call('POST', '/api/invitations', { email: login.email, role: 'developer' })
     const token = new URL(body.url).searchParams.get('token')
@@ -196,7 +195,7 @@ describe('while a page is open', () => {
     await theirs.close()
   })
 
-  test('what went wrong with one question is not told in the next', async () => {
+  test('an error of one dialog is not shown in the next', async () => {
     const { page } = window
     const dialog = page.getByRole('dialog')
     const { template_id: id } = (await api('POST', 'templates', { name: 'Asked', html: '<p>x</p>' })).body
@@ -206,7 +205,7 @@ describe('while a page is open', () => {
         ? route.fulfill({ status: 503, contentType: 'text/html', body: 'Later' })
         : route.continue(),
     )
-    /** Asks, is refused, gives up, and asks again. */
+    /** Opens a dialog, is refused, cancels, and opens it again. */
     async function askTwice(ask: () => Promise<unknown>, answer: string): Promise<void> {
       await ask()
       await dialog.getByRole('button', { name: answer, exact: true }).click()
@@ -225,7 +224,7 @@ describe('while a page is open', () => {
       await page.getByRole('menuitem', { name: 'Replay events' }).click()
     }, 'Replay')
     await open(`templates/${id}`)
-    // Nor is anything awaited that has failed.
+    // A failed request is not awaited either.
     await page.getByRole('alert').getByText('status 503').waitFor()
     await askTwice(async () => {
       await button('More').click()
@@ -241,7 +240,7 @@ describe('while a page is open', () => {
     await page.unrouteAll({ behavior: 'wait' })
   })
 
-  test('a text is copied by a page that came by plain HTTP from another machine', async () => {
+  test('a text is copied by a page that was loaded by plain HTTP from another machine', async () => {
     const { page } = window
     await open('settings')
     await page.evaluate('delete Navigator.prototype.clipboard')

@@ -1,5 +1,4 @@
-// The operator at the dashboard: a stuck destination paused and resumed, an account made, limited and suspended, health.
-//
+// The operator's dashboard: a stuck destination paused and resumed, an account created, limited and suspended, health.
 // thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
@@ -34,7 +33,7 @@ describe('the operator', () => {
     await app?.stop()
   })
 
-  test('sees what waits, lets it be tried, holds it back and lets it go on', async () => {
+  test('sees waiting mail, retries it, pauses it and resumes it', async () => {
     await app.messageIn(await app.send({ to: [{ email: 'a@slow.example' }] }), 'deferred')
     await window.goto('/operator/queue')
     const row = page.getByRole('row', { name: /slow\.example/ })
@@ -58,7 +57,7 @@ describe('the operator', () => {
     await window.resize(1280, 'light')
   })
 
-  test('makes an account, limits it and suspends it', async () => {
+  test('creates an account, limits it and suspends it', async () => {
     await window.follow('/operator/accounts')
     await page.getByRole('button', { name: 'New account' }).click()
     await page.getByLabel('Name', { exact: true }).fill('Northwind')
@@ -69,7 +68,7 @@ describe('the operator', () => {
     await window.closed()
     const row = page.getByRole('row', { name: /Northwind/ })
     await row.getByText('No limit').waitFor()
-    // What each sends: the one message of the test before.
+    // Sent messages of each account: the one message of the test before.
     const heads = await page.getByRole('columnheader').allTextContents()
     await page
       .getByRole('row', { name: /operates this installation/ })
@@ -80,7 +79,7 @@ describe('the operator', () => {
     await row.getByRole('button', { name: 'Edit Northwind' }).click()
     await page.getByLabel('Limit the sending allowance').check()
     await page.getByLabel('Recipients left').fill('')
-    // Nothing is sent of an empty field, which would be none at all.
+    // An empty field sends nothing, which would differ from no limit.
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByLabel('Recipients left').and(page.locator(':invalid')).waitFor()
     await page.getByLabel('Recipients left').fill('500')
@@ -99,7 +98,7 @@ describe('the operator', () => {
     const { body } = await (await Person.loggedIn(app)).call('GET', '/api/operator/health')
     const shown = (await page.locator('main').textContent()) ?? ''
     for (const { detail } of body.checks) assert.ok(shown.includes(detail), detail)
-    // The way there tells from every page how many have failed.
+    // The navigation shows the number of failed checks on every page.
     const failed = body.checks.filter(({ status }: { status: string }) => status === 'fail').length
     const badge = page.getByRole('link', { name: /^Operator/ }).locator('.mantine-Badge-root')
     if (failed === 0) assert.equal(await badge.count(), 0)

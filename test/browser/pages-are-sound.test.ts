@@ -1,6 +1,5 @@
-// Every page of the account in a real browser, in all widths and both looks: nothing is too wide, cut off or over another,
-// axe-core finds nothing, the policy refuses nothing.
-//
+// Every page of the account in a real browser, in all widths, light and dark: nothing is too wide, cut off or
+// overlapping, axe-core finds nothing, the policy refuses nothing.
 // thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
@@ -58,7 +57,7 @@ const SHARED = ['/dns-records?token=x', '/shared/msg_x?token=x']
 
 const ADDRESSES = ['ann@example.test', 'info@example.test', 'no address']
 
-/** An expression for the bytes over the wire of a page and all that it fetched. */
+/** An expression for the bytes over the wire of a page and everything that it fetched. */
 const TRANSFERRED = `performance.getEntries()
   .reduce((sum, { transferSize = 0 }) => sum + transferSize, 0)`
 
@@ -85,19 +84,19 @@ describe('every page', () => {
     await app?.stop()
   })
 
-  test('is among these, or among those of a domain', async () => {
+  test("is listed here, or in the test of a domain's pages", async () => {
     const others = (await pageRoutes()).filter(({ path }) => !isOfDomain(path))
     assert.ok(others.length > 25, `${others.length}`)
     assert.deepEqual(unvisited(others, [...inside, ...LOGIN, ...SHARED]), [])
   })
 
-  test('behind the login', async () => {
+  test('after the login', async () => {
     const window = await DashboardWindow.open(browser, app)
     assert.deepEqual(await faultsOnWalk(window, inside, { views: VIEWS }), [])
     await window.close()
   })
 
-  test('a menu, a dialog and a choice that are open', async () => {
+  test('an open menu, dialog and choice', async () => {
     const window = await DashboardWindow.open(browser, app)
     const { page } = window
     const faults: string[] = []
@@ -129,7 +128,7 @@ describe('every page', () => {
     await page.getByRole('button', { name: 'Open menu' }).click()
     await page.getByRole('link', { name: 'Home' }).waitFor()
     assert.deepEqual(await window.faults(), [])
-    // The keyboard does not reach what is covered.
+    // The keyboard does not reach covered elements.
     await page.locator('#content[inert]').waitFor({ state: 'attached' })
     await page.keyboard.press('Escape')
     await page.getByRole('link', { name: 'Home' }).waitFor({ state: 'hidden' })

@@ -1,5 +1,4 @@
-// People at the dashboard: coming in by invitation, what their role shows them, the second factor, a forgotten session.
-//
+// Users in the dashboard: invitations, the view of each role, the second factor, an expired session.
 // thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
@@ -34,7 +33,7 @@ describe('people', () => {
     await app?.stop()
   })
 
-  /** A user with this role, logged in. */
+  /** Creates a user with this role, and logs in. */
   async function invited(email: string, role: string): Promise<void> {
     const { body } = await owner.call('POST', '/api/invitations', { email, role })
     const token = new URL(body.url).searchParams.get('token')
@@ -52,7 +51,7 @@ describe('people', () => {
     await page.getByRole('button', { name: 'Log in', exact: true }).click()
   }
 
-  test('an owner invites somebody, who comes in by the link', async () => {
+  test('an owner invites a user, who joins by the link', async () => {
     const window = await DashboardWindow.open(browser, app)
     const { page } = window
     await window.goto('/account/users')
@@ -76,7 +75,7 @@ describe('people', () => {
     await guest.click(guest.page.getByRole('link', { name: 'Account' }))
     await guest.page.getByRole('link', { name: 'Audit log' }).waitFor()
 
-    // The page refreshes when the user comes back to the window.
+    // The page refreshes when the user returns to the window.
     await window.goto('/account/users')
     const role = page.getByRole('combobox', { name: 'Role of ann@example.test' })
     await role.selectOption('viewer')
@@ -84,7 +83,7 @@ describe('people', () => {
     await guest.page.reload()
     await guest.page.getByRole('heading', { name: 'Account' }).waitFor()
     assert.equal(await guest.page.getByRole('link', { name: 'Audit log' }).count(), 0)
-    // One's own is asked about: it cannot be taken back.
+    // A change of the own role is confirmed, as it cannot be undone.
     const own = page.getByRole('combobox', { name: 'Role of owner@example.test' })
     await own.selectOption('admin')
     const lowering = page.getByRole('dialog', { name: 'Change your own role?' })
@@ -103,7 +102,7 @@ describe('people', () => {
     await Promise.all([window.close(), guest.close()])
   })
 
-  test('a viewer is shown nothing that changes anything', async () => {
+  test('a viewer sees no controls for changes', async () => {
     await invited('vera@example.test', 'viewer')
     const login = { email: 'vera@example.test', password: PASSWORD }
     const window = await DashboardWindow.open(browser, app, { login })
@@ -126,7 +125,7 @@ describe('people', () => {
     await window.close()
   })
 
-  test('the audit log is narrowed by action and time, leads to what was changed, and is taken out', async () => {
+  test('the audit log is filtered by action and time, leads to changed objects, and is exported', async () => {
     const window = await DashboardWindow.open(browser, app)
     const { page } = window
     const [{ domain_id: domain }] = (await owner.call('GET', '/api/domains')).body.data
@@ -155,7 +154,7 @@ describe('people', () => {
     await window.close()
   })
 
-  test('a second factor is set up, asked for, and replaced by a recovery code', async () => {
+  test('a second factor is set up, required, and replaced by a recovery code', async () => {
     const email = 'otto@example.test'
     await invited(email, 'developer')
     const window = await DashboardWindow.open(browser, app, { login: { email, password: PASSWORD } })
@@ -166,7 +165,7 @@ describe('people', () => {
     const secret = await page.locator('.qr').locator('xpath=../..').locator('.code-line').textContent()
     const totp = new TOTP({ secret: secret ?? '' })
     await page.getByLabel('Code from the app').fill(totp.generate())
-    // Finding the app took its time: the login is asked for, and the key that was scanned stays good.
+    // Finding the app took time: the login is required again, and the scanned key stays valid.
     await window.context.addCookies([await sessionOf(email, 11 * 60_000)])
     await page.getByRole('button', { name: 'Turn on' }).click()
     const again = page.getByRole('dialog', { name: 'Confirm your identity' })
@@ -176,18 +175,18 @@ describe('people', () => {
     await items.first().waitFor()
     const codes = await items.allTextContents()
     assert.equal(codes.length, 10)
-    // They are shown once, and stay until they are saved.
+    // The codes are shown once, and stay until they are saved.
     await page.keyboard.press('Escape')
     await stays('the codes are shown', () => items.first().isVisible(), 300)
     await page.getByRole('button', { name: 'I have saved them' }).click()
     await page.getByText('10 recovery codes left').waitFor()
 
-    // The session ends elsewhere: what is typed stays, and the login opens above it.
+    // The session ends elsewhere: typed text stays, and the login opens above it.
     await page.getByLabel('Your name').fill('Otto the Second')
     await window.context.clearCookies()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: 'Session expired' })
-    // The address is there already.
+    // The address is already filled in.
     await dialog.locator('input[name=password]:focus').waitFor()
     await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await dialog.getByRole('button', { name: 'Log in', exact: true }).click()
@@ -234,7 +233,7 @@ describe('people', () => {
     await window.close()
   })
 
-  test('what changes a way in wants a new login first: recovery codes, other sessions, the password', async () => {
+  test('changes of a login require a new login first: recovery codes, other sessions, the password', async () => {
     const login = { email: 'olga@example.test', password: PASSWORD }
     await invited(login.email, 'viewer')
     const elsewhere = await Person.loggedIn(app, login)
@@ -285,7 +284,7 @@ describe('people', () => {
     await window.close()
   })
 
-  /** The cookie of a session that was opened so long ago. */
+  /** Returns the cookie of a session with a login of this age. */
   async function sessionOf(
     email: string,
     ageMs: number,
@@ -297,7 +296,7 @@ describe('people', () => {
     return { name: 'postrider_session', value, url: app.app.url }
   }
 
-  test('a wrong password is refused, a lost connection keeps what was typed', async () => {
+  test('a wrong password is refused, and a lost connection keeps typed text', async () => {
     const window = await DashboardWindow.open(browser, app, { login: null })
     const { page, context } = window
     await window.goto('/account')
@@ -315,7 +314,7 @@ describe('people', () => {
     await window.close()
   })
 
-  test('a passkey is made, and is enough to log in', async () => {
+  test('a passkey is created, and suffices to log in', async () => {
     await invited('pia@example.test', 'viewer')
     const window = await DashboardWindow.open(browser, app, { login: null })
     const { page, context } = window
@@ -330,7 +329,7 @@ describe('people', () => {
         isUserVerified: true,
       },
     })
-    // Passkeys belong to a name: the address alone has none.
+    // Passkeys belong to a host name, which the address alone does not have.
     const base = app.app.url.replace('127.0.0.1', 'localhost')
     await page.goto(`${base}/login?to=/account/profile`)
     await logIn(page, 'pia@example.test', PASSWORD)
@@ -343,7 +342,7 @@ describe('people', () => {
     await page.goto(`${base}/login`)
     await page.getByRole('button', { name: 'Log in with a passkey' }).click()
     await page.getByRole('heading', { name: 'Home' }).waitFor()
-    // The audit log tells both ways in apart.
+    // The audit log distinguishes both ways in.
     const { data } = (await owner.call('GET', '/api/audit?action=session.open&actor=pia@example.test')).body
     assert.deepEqual(
       data.map(({ detail }: { detail: { method: string } }) => detail.method),
@@ -373,7 +372,7 @@ describe('people', () => {
     await window.click(page.getByRole('link', { name: 'Log in' }))
     await logIn(page, 'rita@example.test', 'heron-candle-meadow-7')
     await page.getByRole('heading', { name: 'Home' }).waitFor()
-    // A link that was used says so before anything is filled in.
+    // A used link is reported before anything is filled in.
     await window.goto(link)
     await page.getByText('This link was used or has expired; ask for a new one.').waitFor()
     assert.equal(await page.getByLabel('Password', { exact: true }).count(), 0)
@@ -381,7 +380,7 @@ describe('people', () => {
     await window.close()
   })
 
-  /** Link in a mail to this address; others may come before it. */
+  /** Returns the link in a mail to this address; other mails may come before it. */
   async function mailedLink(email: string, link: RegExp): Promise<string> {
     for (;;) {
       const { recipients, data } = await app.host.nextMail()

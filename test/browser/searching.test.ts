@@ -1,5 +1,4 @@
-// Finding a message: the search in all domains, and the page of an address. Runs on both databases.
-//
+// Finding a message: the search across all domains, and the page of an address. Runs on both databases.
 // thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
@@ -38,7 +37,7 @@ describe('searching', () => {
   const button = (name: string | RegExp): Locator => window.page.getByRole('button', { name, exact: true })
   const row = (name: RegExp): Locator => window.page.getByRole('row', { name })
 
-  test('by the keys from any page, with what is known of it', async () => {
+  test('opens by key from any page, and shows what is known about a message', async () => {
     const { page } = window
     const id = await app.send({
       ...{ to: [{ email: 'Gone@receiver.example'.toLowerCase() }], subject: 'Prüfbericht', tag: 'report' },
@@ -77,7 +76,7 @@ describe('searching', () => {
     })
   })
 
-  test('an address shows its mail, suppressions and verifications, and what can be done', async () => {
+  test('an address shows its mail, suppressions and verifications, and the possible actions', async () => {
     const { page } = window
     await open('messages')
     await window.click(row(/Prüfbericht/).getByRole('link', { name: 'gone@receiver.example' }))
@@ -109,7 +108,7 @@ describe('searching', () => {
     await button('Erase').click()
     await page.getByRole('textbox', { name: /to confirm/ }).fill('erased@receiver.example')
     const erase = page.getByRole('dialog').getByRole('button', { name: 'Erase' })
-    // Nothing is erased, and nothing said to be, while the domains cannot be read.
+    // While the domains cannot be read, nothing is erased or reported as erased.
     await page.route('**/api/domains', (route) => route.fulfill({ status: 503 }))
     await erase.click()
     await page.getByRole('dialog').getByRole('alert').waitFor()

@@ -1,5 +1,5 @@
-// Setting up in the playground: its guide, where the records of a domain are published, and what an unverified domain says.
-//
+// Setting up in the playground: its guide, where the records of a domain are published, and the state of an unverified
+// domain.
 // thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
@@ -53,7 +53,7 @@ describe('setting up', () => {
     await once(provider, 'close')
   })
 
-  test('the guide of the playground has all but the message, which it sends and shows', async () => {
+  test('the guide of the playground is complete except for the message, which it sends and shows', async () => {
     const { page } = window
     await window.goto('/')
     await page.getByRole('heading', { name: 'Send your first message' }).waitFor()
@@ -90,7 +90,7 @@ describe('setting up', () => {
     assert.deepEqual(await window.faults(), [])
   })
 
-  test('the records are a zone file too, shown and downloaded', async () => {
+  test('the records are also a zone file, shown and downloaded', async () => {
     const { page } = window
     await page.getByRole('button', { name: 'Show', exact: true }).click()
     const shown = (await page.locator('pre').textContent()) ?? ''
@@ -104,7 +104,7 @@ describe('setting up', () => {
     assert.equal(await readFile(await file.path(), 'utf8'), shown)
   })
 
-  test('pages that send for a domain say that it cannot yet', async () => {
+  test('pages that send for a domain say that it cannot send yet', async () => {
     const { page } = window
     for (const part of ['keys', 'smtp', 'bulk', 'bulk/new']) {
       await window.follow(`${workspace}/${part}`)

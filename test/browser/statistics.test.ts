@@ -1,5 +1,4 @@
-// Statistics and the log of API requests: figures that lead to their events, groups, refusals by their code.
-//
+// Statistics and the log of API requests: figures that lead to their events, groups, refusals by code.
 // thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
@@ -104,7 +103,7 @@ test('the log of API requests shows refusals with their code, by which others ar
   await window.close()
 })
 
-test('rates are judged by what receivers want, compared with the period before, and told by stream', async () => {
+test('rates are judged by the thresholds of receivers, compared with the period before, and shown by stream', async () => {
   const { account_id, id } = await app.store.read.selectFrom('domains').selectAll().executeTakeFirstOrThrow()
   const hourOf = (days: number): number => Math.floor((Date.now() - days * DAY_MS) / HOUR_MS) * HOUR_MS
   const usual = { ...NOTHING, account_id, domain_id: id, stream: 'transactional', accepted: 1_000 }

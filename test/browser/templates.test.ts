@@ -1,5 +1,5 @@
-// Templates in a real browser: starters, duplicates, completion, checks, versions compared, and programs that send them.
-//
+// Templates in a real browser: starters, duplicates, completion, checks, comparison of versions, and programs that send
+// them.
 // thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
@@ -38,7 +38,7 @@ describe('templates', () => {
   const button = (name: string | RegExp): Locator => window.page.getByRole('button', { name, exact: true })
   const preview = () => window.page.frameLocator('iframe[title="Preview"]').last().locator('body')
 
-  /** The preview is of an earlier version. */
+  /** The preview shows an earlier version. */
   const stale = () => window.page.getByText('of the last version that could be rendered').last()
 
   async function make(fields: object): Promise<Answer['body']> {
@@ -53,7 +53,7 @@ describe('templates', () => {
     await window.page.keyboard.insertText(text)
   }
 
-  test('begin from a starter, whose model everybody sees', async () => {
+  test('begin with a starter, whose model every user sees', async () => {
     const { page } = window
     await open('templates')
     await button('New template').first().click()
@@ -82,7 +82,7 @@ describe('templates', () => {
       await preview().getByText('Larch & Linden').first().waitFor()
       await page.getByText('Checks', { exact: true }).click()
       const notes = await page.locator('.findings li').allTextContents()
-      // The links of the samples lead to domains that are reserved for examples.
+      // Links in the samples lead to domains that are reserved for examples.
       assert.deepEqual(
         notes.filter((note) => !/which recipients cannot reach/.test(note)),
         [],
@@ -107,7 +107,7 @@ describe('templates', () => {
     }
   })
 
-  test('what is typed while a save is under way is not saved yet, and stays', async () => {
+  test('changes that are typed during a save stay unsaved', async () => {
     const { page } = window
     const made = await make({ alias: 'raced', name: 'Raced', html: '<p>old</p>' })
     await open(`templates/${made.template_id}`)
@@ -134,7 +134,7 @@ describe('templates', () => {
     await page.reload()
     await preview().getByText('typed after').waitFor()
     await page.getByText('Not saved').waitFor()
-    // It begins from what was saved: nobody else's version is in its way.
+    // Based on the saved version, without a conflict with another user's version.
     await button('Save').click()
     await page.getByText('Version 3', { exact: true }).waitFor()
     assert.equal(await htmlOf(), '<p>typed after</p>')
@@ -159,7 +159,7 @@ describe('templates', () => {
     await window.closed()
   })
 
-  test('are duplicated with their model, and with what is not saved yet', async () => {
+  test('are duplicated with their model, and with unsaved changes', async () => {
     const { page } = window
     const made = await make({
       alias: 'first',
@@ -182,7 +182,7 @@ describe('templates', () => {
     assert.equal(original.html, '<p>1 {{n}}</p>')
   })
 
-  test('variables and blocks are completed, in the editor and on the full screen', async () => {
+  test('variables and blocks are completed, in the editor and in full screen', async () => {
     const { page } = window
     const made = await make({
       ...{ alias: 'completed', name: 'Completed', html: '<p></p>' },
@@ -214,7 +214,7 @@ describe('templates', () => {
     await page.keyboard.press('Escape')
     await option(/^title\s*Tea/).waitFor({ state: 'detached' })
     await dialog.waitFor()
-    // The block is not closed: the last version that could be rendered stays to be read.
+    // The block is not closed: the last rendered version stays.
     await stale().waitFor()
     await window.settled()
     window.complaints.splice(0)
@@ -246,7 +246,7 @@ describe('templates', () => {
       /no text part, or it is empty/,
     ])
       assert.match(texts, finding)
-    // What the sandbox of the preview refuses.
+    // The sandbox of the preview has refused these.
     window.complaints.splice(0)
     assert.deepEqual(await window.faults('look'), [])
   })
@@ -277,7 +277,7 @@ describe('templates', () => {
     await window.closed()
   })
 
-  test('the programs beside a template send it as they stand', async () => {
+  test('the programs shown with a template send it as printed', async () => {
     const { page } = window
     const { sending_key: key, smtp } = app.playground
     const made = await make({
@@ -317,7 +317,7 @@ describe('templates', () => {
   })
 })
 
-/** Paths of a model, those in lists as of one item. */
+/** Returns the paths of a model; paths in lists are those of one item. */
 function pathsOf(value: unknown, path = ''): Set<string> {
   if (Array.isArray(value)) return pathsOf(value[0], `${path}[]`)
   if (typeof value !== 'object' || value === null) return new Set([path])

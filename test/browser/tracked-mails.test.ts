@@ -1,5 +1,4 @@
-// HTML with tracked links and the pixel looks as it did before, to the last point.
-//
+// HTML with tracked links and the pixel looks the same as before, pixel for pixel.
 // thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
@@ -16,7 +15,7 @@ const LINK = '<a href="https://shop.example/spring?a=1&amp;b=2">the spring sale<
 const STYLES =
   '<style>a{color:#b00}p:last-child{border:1px solid}img{border:3px solid red;margin:9px}</style>'
 
-/** Mails of several kinds; the last ones are not well formed. */
+/** Mails of several kinds; the last ones are malformed. */
 const MAILS: Readonly<Record<string, string>> = {
   'a letter': `<!doctype html><html><body><h1>Hello</h1><p>Look at ${LINK}.</p></body></html>`,
   'a newsletter of tables': `<!doctype html><html><head>${STYLES}</head><body bgcolor="#eee" style="margin:0"><table width="100%"
@@ -57,12 +56,12 @@ describe('tracked mails', { concurrency: 1 }, () => {
   }
 
   for (const [name, html] of Object.entries(MAILS)) {
-    test(`${name}: no point differs, and the pixel is asked for`, async () => {
+    test(`${name}: no pixel differs, and the open pixel is requested`, async () => {
       const places = trackedPlaces(html, { opens: true, links: true, untracked: [] })
       assert.ok(places !== undefined && places.links.length > 0 && places.opens !== null)
       const before = await looks(html)
       seen.length = 0
-      // Each of its own message: the browser asks for no image twice.
+      // Each with a message of its own, as the browser requests no image twice.
       const tracked = putTracking(html, places, SIGNER, { messageId: newId('msg'), position: 0 })
       const now = await looks(tracked)
       assert.ok(now.equals(before), 'the pictures differ')

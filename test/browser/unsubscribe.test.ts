@@ -1,4 +1,5 @@
-// The unsubscribe page in a real browser: the look of its stream, a choice of streams, leaving and coming back, its language.
+// The unsubscribe page in a real browser: the brand of its stream, a choice of streams, unsubscribing and coming back,
+// its language.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -25,7 +26,7 @@ describe('the unsubscribe page', () => {
     await app?.stop()
   })
 
-  /** Sends a broadcast, and answers the link of its recipient. */
+  /** Sends a broadcast; returns the link of its recipient. */
   async function linkTo(email: string, stream = 'broadcast'): Promise<string> {
     const id = await app.send({ stream, to: [{ email }] })
     await app.messageIn(id, 'delivered')
@@ -34,13 +35,13 @@ describe('the unsubscribe page', () => {
     const value = headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? ''
     return /<(http[^>]+)>/.exec(value)?.[1] ?? ''
   }
-  /** State of the next mail to an address. */
+  /** Returns the state of the next mail to an address. */
   async function next(email: string, stream = 'broadcast'): Promise<string> {
     const id = await app.send({ stream, to: [{ email }] })
     return (await app.messageIn(id, 'delivered', 'suppressed')).to[0].status
   }
 
-  test('has the name, logo and colour that the dashboard gives the stream, in every look', async () => {
+  test('has the name, logo and colour that the dashboard gives the stream, in light and dark', async () => {
     const window = await DashboardWindow.open(browser, app)
     const { page } = window
     const [domain] = (await (await page.request.get(`${app.app.url}/api/domains`)).json()).data
@@ -73,13 +74,13 @@ describe('the unsubscribe page', () => {
     }
   })
 
-  test('is left and joined again, whole or stream by stream', async () => {
+  test('is left and joined again, completely or stream by stream', async () => {
     const email = 'bob@receiver.example'
     const ofTips = await linkTo(email, 'tips')
     const reader = await DashboardWindow.open(browser, app, { login: null })
     const { page } = reader
     await reader.goto(await linkTo(email))
-    // Each link is of the sender that its own stream names.
+    // Each link belongs to the sender that its own stream names.
     await page.getByRole('heading', { name: 'Choose what you get from Larch & Linden' }).waitFor()
     await reader.goto(ofTips)
     await page.getByRole('heading', { name: 'Choose what you get from example.test' }).waitFor()
@@ -98,7 +99,7 @@ describe('the unsubscribe page', () => {
     await reader.close()
   })
 
-  test('speaks the language of the browser', async () => {
+  test('uses the language of the browser', async () => {
     const url = await linkTo('cara@receiver.example')
     for (const [locale, button] of [
       ['de-DE', 'Abmelden'],

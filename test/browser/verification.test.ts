@@ -1,5 +1,4 @@
-// Verifying addresses at the dashboard: a key, one address explained, a list of 1,000 dropped and downloaded.
-//
+// Verifying addresses in the dashboard: a key, one address explained, a list of 1,000 dropped and downloaded.
 // thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
@@ -44,7 +43,7 @@ describe('email verification', () => {
     assert.deepEqual(await window.faults(), [])
   })
 
-  test('a key is made, shown once, used and revoked', async () => {
+  test('a key is created, shown once, used and revoked', async () => {
     await window.follow('/verification/keys')
     await page.getByRole('button', { name: 'New key' }).click()
     await page.getByLabel('Name', { exact: true }).fill('Sign-up form')
@@ -93,7 +92,7 @@ describe('email verification', () => {
     await page.getByRole('link', { name: 'Download deliverable', exact: true }).waitFor()
   })
 
-  test('a workbook keeps its columns, its column of addresses is chosen, and it comes back as a workbook', async () => {
+  test('a workbook keeps its columns, its column of addresses is chosen, and its result is a workbook', async () => {
     await window.follow('/verification/lists')
     const rows = [
       ['Customer', 'Reached at'],
@@ -130,14 +129,14 @@ describe('email verification', () => {
     assert.equal(other.suggestedFilename(), 'customers.csv')
   })
 
-  test('a file that is none is refused in words, and the credits are told', async () => {
+  test('an invalid file is refused with the reason, and the credits are shown', async () => {
     await window.follow('/verification/lists')
     await page.locator('input[type=file]').setInputFiles({
       name: 'people.csv',
       mimeType: 'text/csv',
       buffer: Buffer.from('first,second\r\na,b\r\n'),
     })
-    // Nothing in it is called like a column of addresses: the choice is the user's.
+    // No column has a usual name, so that the user chooses.
     await page.getByRole('combobox', { name: 'Which column of people.csv has the addresses?' }).click()
     assert.deepEqual(await page.getByRole('option').allTextContents(), ['first', 'second'])
     await page.keyboard.press('Escape')
@@ -151,7 +150,7 @@ describe('email verification', () => {
     await page.getByText('8,996', { exact: true }).waitFor()
     assert.deepEqual(window.complaints, [])
   })
-  test('text without a header is dropped; a list says what it is at, and is stopped', async () => {
+  test('text without a header is dropped; a list shows its progress, and is stopped', async () => {
     app.host.script = ({ verb }) => (verb === 'RCPT' ? { after: 'hang' } : undefined)
     for (const [name, text] of [
       ['people.txt', 'ann@later.example\nbob@later.example\n'],

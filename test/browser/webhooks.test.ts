@@ -1,5 +1,4 @@
-// Webhooks in the dashboard: made, tried, looked at, repeated, rotated and deleted by a person.
-//
+// Webhooks in the dashboard: created, tested, inspected, repeated, rotated and deleted by a user.
 // thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
@@ -47,7 +46,7 @@ test('a webhook from its creation to its end', async () => {
 
   await page.getByRole('button', { name: 'Send test event' }).click()
   await page.getByText('The receiver accepted the test event (204).').waitFor()
-  // The owners are told by mail that there is a webhook; the webhook has the events of that mail as well.
+  // The owners are notified of the new webhook by mail, whose events the webhook gets as well.
   const [sent] = (await receiver.received(1, ({ body }) => body.includes('"test":"true"'))) as [
     ReceivedRequest,
   ]

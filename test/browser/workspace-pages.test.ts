@@ -1,6 +1,5 @@
-// Every page of a domain's workspace and of the mailbox, filled with words that no line is long enough for, in all widths and
-// both looks: nothing is too wide, cut off or over another, and axe-core finds nothing.
-//
+// Every page of a domain's workspace and of the mailbox, filled with words longer than any line, in all widths, light
+// and dark: nothing is too wide, cut off or overlapping, and axe-core finds nothing.
 // thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
@@ -14,7 +13,7 @@ import { DashboardWindow } from '../support/browser/window.ts'
 import { inboundMessages } from '../support/inbound-mail.ts'
 import { Person } from '../support/person.ts'
 
-/** A word that no line is long enough for. */
+/** A word longer than any line. */
 const LONG = 'x'.repeat(120)
 
 describe('every page of the workspace', () => {
@@ -111,19 +110,19 @@ describe('every page of the workspace', () => {
     await app?.stop()
   })
 
-  test('is among these', async () => {
+  test('is listed here', async () => {
     const routes = (await pageRoutes()).filter(({ path }) => isOfDomain(path))
     assert.ok(routes.length > 15, `${routes.length}`)
     assert.deepEqual(unvisited(routes, paths), [])
   })
 
-  test('in all widths and both looks', async () => {
+  test('in all widths, light and dark', async () => {
     const window = await DashboardWindow.open(browser, app)
     assert.deepEqual(await faultsOnWalk(window, paths, { views: VIEWS, fromTheLast: true }), [])
     await window.close()
   })
 
-  test('what opens', async () => {
+  test('opened parts', async () => {
     const window = await DashboardWindow.open(browser, app, { colors: 'dark', width: 380 })
     const faults: string[] = []
     await window.goto('/domains')

@@ -1,5 +1,4 @@
 // The work in a domain, in a real browser: keys, templates with a layout, messages and their attempts, suppressions.
-//
 // thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
 
 import assert from 'node:assert/strict'
@@ -37,13 +36,13 @@ describe('the workspace of a domain', () => {
   const open = (path: string) => window.goto(`/domains/${domain}/${path}`)
   const button = (name: string | RegExp): Locator => window.page.getByRole('button', { name, exact: true })
 
-  /** Closes what says that it is done. */
+  /** Closes the message that reports success. */
   async function done(): Promise<void> {
     await button('Done').click()
     await window.closed()
   }
 
-  /** Replaces what stands in an editor, as a user types. */
+  /** Replaces the text of an editor, as a user types. */
   async function type(label: string, text: string): Promise<void> {
     await window.page.getByLabel(label, { exact: true }).click()
     await window.page.keyboard.press('ControlOrMeta+A')
@@ -52,13 +51,13 @@ describe('the workspace of a domain', () => {
 
   const preview = () => window.page.frameLocator('iframe[title="Preview"]').last().locator('body')
 
-  test('a key is made, used by the example that comes with it, and revoked', async () => {
+  test('a key is created, used by its example, and revoked', async () => {
     const { page } = window
     await open('keys')
     await button('New key').click()
     await page.getByLabel('Name').fill('x'.repeat(101))
     await button('Create API key').click()
-    // Told where it is, and nothing is cut off.
+    // The problem is shown at its field, and nothing is cut off.
     await page.getByLabel('Name').and(page.locator('[aria-invalid="true"]')).waitFor()
     await page.getByLabel('Name').fill('Shop')
     await button('Create API key').click()
@@ -78,7 +77,7 @@ describe('the workspace of a domain', () => {
     await until('it is refused', async () => (await asked()).status === 401)
   })
 
-  test('an SMTP credential is shown once, with settings that are filled in', async () => {
+  test('an SMTP credential is shown once, with complete settings', async () => {
     const { page } = window
     await open('smtp')
     await button('New credential').click()
@@ -97,7 +96,7 @@ describe('the workspace of a domain', () => {
     assert.ok(!(await page.content()).includes(password), 'it is shown once')
   })
 
-  test('a template is written in its layout, with problems where they are, and versions to go back to', async () => {
+  test('a template is written in its layout, with problems at their places, and versions to return to', async () => {
     const { page } = window
     await open('layouts')
     await button('New layout').first().click()
@@ -129,7 +128,7 @@ describe('the workspace of a domain', () => {
     await preview().getByText('Dear <b>Ann, it left.').waitFor()
     await page.getByTestId('subject').getByText('Welcome, <b>Ann').waitFor()
     const frame = page.locator('iframe[title="Preview"]').last()
-    // Laid out as on a desktop, and scaled to the room that there is.
+    // Laid out as on a desktop, and scaled to the available room.
     assert.equal(await frame.evaluate((one: { offsetWidth: number }) => one.offsetWidth), 700)
     assert.ok(((await frame.boundingBox())?.width ?? 700) < 600)
     await page.getByText('Mobile').click()
@@ -174,10 +173,10 @@ describe('the workspace of a domain', () => {
     await done()
   })
 
-  test('a new stream asks for what it is, and for more where that is wanted', async () => {
+  test('a new stream asks for its kind, and for more on request', async () => {
     const { page } = window
     await open('streams')
-    // Styles that the browser itself has put into an editor, in the tests before.
+    // The browser itself has put styles into an editor in earlier tests.
     window.complaints.splice(0)
     await button('New stream').click()
     const dialog = page.getByRole('dialog')
@@ -194,7 +193,7 @@ describe('the workspace of a domain', () => {
       .waitFor()
   })
 
-  test('what was typed outlives a lost connection, and a page that is loaded anew', async () => {
+  test('typed text survives a lost connection and a reload of the page', async () => {
     const { page, context } = window
     await owner.call('POST', `/api/domains/${domain}/templates`, {
       alias: 'kept',
@@ -207,7 +206,7 @@ describe('the workspace of a domain', () => {
     await context.setOffline(true)
     await type('HTML part', '<p>typed while away</p>')
     await button('Save').click()
-    // The preview may say so as well.
+    // The preview may show the error as well.
     await page.getByRole('alert').getByText('The service could not be reached.').first().waitFor()
     await context.setOffline(false)
     await page.reload()
@@ -219,7 +218,7 @@ describe('the workspace of a domain', () => {
     assert.equal(body.html, '<p>typed while away</p>')
   })
 
-  test('a page that is not loaded yet waits for the connection; one that the service no longer has says so', async () => {
+  test('a page that is not loaded yet waits for the connection, and one that the service no longer has says so', async () => {
     // Without anything in its cache.
     const fresh = await DashboardWindow.open(browser, app)
     const { page, context } = fresh
@@ -231,7 +230,7 @@ describe('the workspace of a domain', () => {
     await page.getByText('Connection to Postrider lost').waitFor()
     await context.setOffline(false)
     await page.getByRole('heading', { name: 'Statistics' }).waitFor()
-    // A file that is missing stays missing when the page is loaded anew.
+    // A missing file stays missing when the page is reloaded.
     await page.route('**/assets/account-page-*.js', (route) => route.fulfill({ status: 404 }))
     await page.evaluate('sessionStorage.clear()')
     await follow('Account')
@@ -239,7 +238,7 @@ describe('the workspace of a domain', () => {
     await fresh.close()
   })
 
-  test('of two who write one template at once, neither overwrites the other unseen', async () => {
+  test('two users who edit one template at the same time do not overwrite each other unseen', async () => {
     const { page } = window
     const fields = { alias: 'shared', name: 'Shared' }
     await owner.call('POST', `/api/domains/${domain}/templates`, { ...fields, html: '<p>1</p>' })
@@ -303,7 +302,7 @@ describe('the workspace of a domain', () => {
     })
     await button('Resend').click()
     const resend = page.getByRole('dialog').getByRole('button', { name: 'Resend' })
-    // Two clicks before the page can be drawn again.
+    // Two clicks before the page is drawn again.
     await resend.evaluate((element: { click(): void }) => {
       element.click()
       element.click()
@@ -314,7 +313,7 @@ describe('the workspace of a domain', () => {
     await page.getByRole('heading', { name: 'Lost & <i>found</i>' }).waitFor()
   })
 
-  test('what is deferred is shown as such, with the reason, and is found by it', async () => {
+  test('a deferred message is shown as such, with the reason, and is found by it', async () => {
     const { page } = window
     app.host.script = ({ verb, argument }) =>
       verb === 'RCPT' && /<Busy@/.test(argument) ? '451 4.2.1 Mailbox is busy' : undefined
@@ -329,7 +328,7 @@ describe('the workspace of a domain', () => {
     app.host.script = undefined
   })
 
-  test('a message that is too long to be shown says so, and can be had whole', async () => {
+  test('a message that is too long to be shown says so, and can be downloaded', async () => {
     const { page } = window
     const html = `<p>begin</p>${'<p>and so on</p>\n'.repeat(150_000)}`
     const id = await app.send({ to: [{ email: 'patient@receiver.example' }], html })
@@ -342,7 +341,7 @@ describe('the workspace of a domain', () => {
     assert.equal(file.suggestedFilename(), `${id}.eml`)
   })
 
-  test('a message that is to go out later is cancelled', async () => {
+  test('a scheduled message is cancelled', async () => {
     const { page } = window
     const send_at = new Date(Date.now() + 3_600_000).toISOString()
     const id = await app.send({ send_at })
@@ -353,7 +352,7 @@ describe('the workspace of a domain', () => {
     assert.equal((await app.call('GET', `/v1/messages/${id}`)).body.status, 'cancelled')
   })
 
-  test('suppressions are added, taken out as a CSV without formulas, and brought in again', async () => {
+  test('suppressions are added, exported as a CSV without formulas, and imported again', async () => {
     const { page, context } = window
     await open('suppressions')
     await button('Add').click()
@@ -363,7 +362,7 @@ describe('the workspace of a domain', () => {
     await button('Suppress').click()
     await page.getByText('2 addresses added.').waitFor()
     await page.getByText('1 entry invalid:').waitFor()
-    // What was refused is told with its text, and is left to be corrected.
+    // A refused entry is shown with its text, and stays for correction.
     await page.getByRole('listitem').filter({ hasText: 'nonsense' }).waitFor()
     assert.equal(await page.getByRole('textbox', { name: 'Addresses' }).inputValue(), 'nonsense')
     await button('Suppress').and(page.locator(':focus')).waitFor()
@@ -407,7 +406,7 @@ describe('the workspace of a domain', () => {
     assert.equal(await page.getByRole('cell', { name: /^many-/ }).count(), 1)
   })
 
-  test('who may only look changes nothing', async () => {
+  test('a viewer changes nothing', async () => {
     const invitation = await owner.call('POST', '/api/invitations', {
       email: 'v@example.test',
       role: 'viewer',

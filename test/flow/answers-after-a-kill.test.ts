@@ -1,5 +1,4 @@
-// After a kill -9 in the middle of deliveries every list and every page that shows something answers.
-//
+// After a kill -9 during deliveries, every list and every page answers.
 // thorough: 4 CPU s: kills a node and reads every list and page
 
 import assert from 'node:assert/strict'
@@ -38,20 +37,20 @@ describe('after a kill', () => {
   let node: ChildProcess | undefined
   let playground: PlaygroundFile
   let cookie: string
-  /** Stands for each parameter of a path; an object that does not exist may be answered with 404. */
+  /** Value of each path parameter; an object that does not exist may be answered with 404. */
   const parameters: Record<string, string> = { alias: 'transactional', version: '1' }
-  /** Queries of what does not answer without one. */
+  /** Queries of routes that need one. */
   const queries: Record<string, string> = {
     '/api/search': '?q=hello',
     '/api/first-run': '?token=none',
     '/api/password-reset/confirm': '?token=none',
     '/api/invitations/lookup': '?token=none',
   }
-  /** Shows nothing to a link that is made up. */
+  /** True for a route that shows nothing for an invented link. */
   const isOfLink = (url: string): boolean => queries[url]?.startsWith('?token=') ?? false
 
   before(async () => {
-    // It takes the whole message and says nothing more, so that every attempt is under way at the kill.
+    // The host takes the whole message and never replies, so that every attempt is under way at the kill.
     host = await MailHost.start({ script: answerTo('MESSAGE', { after: 'hang' }) })
     dns = await DnsHost.start({ '*.example': { MX: ['10 mx.test'] }, 'mx.test': { A: ['127.0.0.1'] } })
     storage = await testStorage(usualDatabase(), 'playground')
@@ -76,7 +75,7 @@ describe('after a kill', () => {
     queries['/api/shared-records'] = await shareOf('record-links', {})
     const shared = await shareOf(`messages/${parameters.message_id}/share`, { hours: 1 })
     queries['/api/shared/:message_id'] = queries['/api/shared/:message_id/html'] = shared
-    // Nothing is claimed again after the kill, so that every message stays as the start has left it.
+    // Nothing is claimed again after the kill, so that every message stays in its state.
     const held = await call('POST', '/v1/operator/queue/pause', { destination: 'receiver.example' })
     assert.equal(held.status, 200, await held.text())
     await kill()
@@ -88,7 +87,7 @@ describe('after a kill', () => {
   })
 
   async function start(): Promise<void> {
-    // One that a failed test has left would keep the whole run from ending.
+    // A node that a failed test has left would keep the whole run from ending.
     await kill()
     node = spawn(process.execPath, [MAIN, 'serve', '--json'], {
       env: {
@@ -144,7 +143,7 @@ describe('after a kill', () => {
       const asked = path.includes('verifyEmail') ? '?email=a%40a.example' : queries[url]
       for (const query of asked === undefined ? ['', '?include=content'] : [asked]) {
         const { status } = await call('GET', path + query)
-        // Existing parts are shown; a message of text alone has no HTML, and a query that is not known is refused.
+        // Existing parts are shown; a text message has no HTML, and an unknown query is refused.
         const wanted = query === (asked ?? '') && known && !url.endsWith('/html')
         if (status >= 500 || (wanted && status !== 200 && !isOfLink(url)))
           failed.push(`${path}${query} ${status}`)

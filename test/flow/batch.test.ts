@@ -1,4 +1,4 @@
-// POST /v1/messages/batch: up to 500 messages in one request and one commit, each standing alone.
+// POST /v1/messages/batch: up to 500 messages in one request and one commit, each accepted or refused by itself.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -56,14 +56,14 @@ describe('a batch', () => {
     },
   )
 
-  test('of 500 is taken, and all of it is stored when it is answered', async () => {
+  test('of 500 is accepted, and completely stored before the answer', async () => {
     const before = await stored()
     const answer = await post(Array.from({ length: 500 }, (_, index) => good(index)))
     assert.equal(data(answer).length, 500)
     assert.equal(await stored(), before + 500)
   })
 
-  test('with wrong requests among right ones: each stands alone, with its own paths', async () => {
+  test('with wrong requests among right ones has independent results, each with its own paths', async () => {
     const before = await stored()
     const sendAt = new Date(Date.now() + 3_600_000).toISOString()
     const items = [
@@ -96,7 +96,7 @@ describe('a batch', () => {
     assert.equal(await stored(), before + 2)
   })
 
-  test('that is empty, too long, no array or not JSON is refused as a whole', async () => {
+  test('that is empty, too long, not an array or not JSON is refused as a whole', async () => {
     const before = await stored()
     const cases: [string, number, string][] = [
       ['[]', 422, 'validation_failed'],
@@ -193,7 +193,7 @@ describe('a batch', () => {
 })
 
 describe('the rate limit', () => {
-  test('counts each message of a batch; a batch larger than what is left is taken, and others wait', async () => {
+  test('counts each message of a batch; a batch larger than the remaining rate is accepted, and later requests wait', async () => {
     const app = await TestApp.start({ env: { POSTRIDER_SENDING_RATE: '10/h', POSTRIDER_ROLES: 'api' } })
     try {
       const items = (count: number): string =>

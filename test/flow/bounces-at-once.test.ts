@@ -1,4 +1,5 @@
-// A host that bounces a message before it has even said that it took it: first the delivery is told, then the bounce.
+// A host that bounces a message before it has replied to the final dot: the delivery is recorded first, then the
+// bounce.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -8,7 +9,7 @@ import { bringBack, show, startInbound } from '../support/inbound.ts'
 
 let app: TestApp
 let reply: Promise<string> | undefined
-/** The host says only then that it took the message, when the answer to the bounce has come. */
+/** The host replies to the final dot only after the reply to its bounce. */
 let isSlow = false
 
 before(async () => {
@@ -28,14 +29,14 @@ after(() => app.stop())
 const types = async (id: string): Promise<string[]> =>
   (await show(app, id)).events.map((event: { type: string }) => event.type)
 
-test('within a second of it', async () => {
+test('a reply within a second is awaited', async () => {
   const id = await app.send({ to: [{ email: 'a@receiver.example' }] })
   await app.messageIn(id, 'bounced')
   assert.match(await reply!, /^250 /)
   assert.deepEqual(await types(id), ['accepted', 'sending', 'delivered', 'bounced'])
 })
 
-test('longer before it: the bounce is put off, and comes again', async () => {
+test('with a later reply the bounce is deferred, and comes again', async () => {
   isSlow = true
   const id = await app.send({ to: [{ email: 'b@receiver.example' }] })
   await app.messageIn(id, 'delivered')

@@ -1,6 +1,5 @@
-// kill -9 while the rows of a bulk become messages: its node goes on with it at its start, each row becomes one message,
-// and each message arrives.
-//
+// kill -9 while the rows of a bulk become messages: the node continues at its start, each row becomes one message, and
+// each message arrives.
 // thorough: 6 CPU s: kills a node that sends a bulk; test/flow/bulk.test.ts has its behaviour
 
 import assert from 'node:assert/strict'
@@ -16,10 +15,10 @@ import { until } from '../support/test-clock.ts'
 
 const ROWS = 1_500
 const KILLS = 3
-/** Line of the last row: the message stands before the rows. */
+/** Line of the last row, as the message comes before the rows. */
 const LAST_LINE = ROWS + 1
 
-/** The database refuses the last row until it is `dropped`: a bulk that kills have to meet cannot be over before them. */
+/** The database refuses the last row until it is `dropped`, so that the bulk cannot end before the kills. */
 const HOLD: Readonly<Record<DatabaseName, readonly string[]>> = {
   sqlite: [
     `create trigger hold before update on bulk_rows when new.line = ${LAST_LINE}
@@ -84,7 +83,7 @@ test('a bulk whose node is killed loses and doubles nothing', { timeout: 180_000
   await untilReached('a kill among rows', KILLS, async (round) => {
     await until('it is begun', async () => (await leaseOf()) !== null)
     await node.killAfter(100 * round)
-    // Null after a pause: a machine that is very busy takes longer to kill than the worker to give the last row up for now.
+    // Null after a pause: a busy machine may take longer for the kill than the worker takes to defer the last row.
     const { lease, accepted } = await stateOf()
     if (lease !== null) acceptedAt.push(accepted)
     await node.start()

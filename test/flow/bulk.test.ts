@@ -1,4 +1,4 @@
-// POST /v1/bulk: one message to many rows, each a message of its own, the content stored once.
+// POST /v1/bulk: one message to many rows, each row a message of its own, with the content stored once.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -47,7 +47,7 @@ describe('a bulk', () => {
     return answer.body.bulk_id
   }
 
-  /** The bulk once it is in this state. */
+  /** Returns the bulk once it is in this state. */
   const bulkIn = (id: string, status: string): Promise<Answer['body']> =>
     until(`${id} is ${status}`, async () => {
       const { body } = await app.call('GET', `/v1/bulk/${id}`)
@@ -117,7 +117,7 @@ describe('a bulk', () => {
     },
   )
 
-  test('with content of its own is filled as a template is, and tells where that is wrong', async () => {
+  test('with content of its own is filled like a template, and reports where the content is wrong', async () => {
     const message = { from: 'hello@example.test', subject: 'Hi {{name}}', text: 'Hi {{order.number}}.' }
     const row = { to: 'own@receiver.example', template_model: { order: { number: 7 } } }
     const id = await accepted(await post(lines({ ...message, template_model: { name: 'all' } }, row)))
@@ -262,7 +262,7 @@ describe('a bulk', () => {
     await invalid(none, 'line 2: to invalid_email', 'line 3 malformed')
   })
 
-  test('is taken once under an Idempotency-Key', async () => {
+  test('is accepted once under an Idempotency-Key', async () => {
     const body = lines(MESSAGE, { to: 'once@receiver.example', template_model: { name: 'x' } })
     const headers = { ...LINES, 'idempotency-key': 'bulk-1' }
     const [one, other] = await Promise.all([post(body, headers), post(body, headers)])
@@ -280,7 +280,7 @@ describe('a bulk', () => {
     assert.equal(all.length, 0)
   })
 
-  test('waits while the allowance is used up, and goes on when there is more', async () => {
+  test('waits while the allowance is used up, and continues when there is more', async () => {
     const { id: account } = await app.store.read.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
     const allow = (sending_allowance: number | null): Promise<unknown> =>
       app.store.write(changeAccount, { id: account, changes: { sending_allowance }, now: Date.now() })
@@ -310,7 +310,7 @@ describe('a bulk', () => {
     assert.equal(new Set(sent.map(({ message_id }) => message_id)).size, 5)
   })
 
-  test('is cancelled with what waits of it', async () => {
+  test('is cancelled with its waiting messages', async () => {
     const sendAt = new Date(Date.now() + 3_600_000).toISOString()
     const rows = Array.from({ length: 700 }, (_, index) => ({
       to: `s${index}@receiver.example`,

@@ -1,4 +1,4 @@
-// A message is taken back as long as no attempt is under way: each recipient is either attempted or cancelled.
+// A message can be cancelled while no attempt is under way: each recipient is either attempted or cancelled.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
@@ -50,7 +50,7 @@ describe('cancelling a message', () => {
     assert.equal(app.host.mails.length, 1, 'only the other one was sent')
   })
 
-  test('that is deferred: what has arrived stays, the rest is cancelled', async () => {
+  test('that is deferred: delivered recipients stay, the rest is cancelled', async () => {
     const slow: HostScript = ({ verb, address }) =>
       verb === 'RCPT' && address?.startsWith('slow') ? '451 4.3.0 not now' : undefined
     await start({ host: { script: slow } })
@@ -79,7 +79,7 @@ describe('cancelling a message', () => {
     assert.match(answer.body.detail, /delivered/)
   })
 
-  test('that nobody has, or somebody else: 404', async () => {
+  test('that does not exist, or belongs to another account: 404', async () => {
     await start()
     const id = await app.send({ send_at: later() })
     const stranger = await createTenant(app.store)
@@ -89,7 +89,7 @@ describe('cancelling a message', () => {
     assert.equal((await app.call('GET', `/v1/messages/${id}`)).body.status, 'scheduled')
   })
 
-  test('with a body that says nothing is as good as without one', async () => {
+  test('with an empty body has the same effect as without one', async () => {
     await start()
     for (const body of [undefined, '', '{}']) {
       const id = await app.send({ send_at: later() })

@@ -1,4 +1,4 @@
-// A message posted to the API arrives by SMTP, signed twice, and its history says so.
+// A message posted to the API arrives by SMTP with two signatures, and its history shows it.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -51,7 +51,7 @@ describe('a message', () => {
     assert.equal(raw.body, mail.data.toString())
   })
 
-  test('goes to each recipient once; who is in bcc stands in no header', async () => {
+  test('goes to each recipient once, and no header names a bcc recipient', async () => {
     app.host.mails.length = 0
     const id = await app.send({
       to: [{ email: 'a@one.example' }, { email: 'b@two.example' }],
@@ -70,7 +70,7 @@ describe('a message', () => {
     for (const mail of mails) assert.ok(!mail.data.includes('secret@'))
   })
 
-  test('shows its content as it is sent', async () => {
+  test('shows its content as sent', async () => {
     const id = await app.send({ html: '<b>x</b>', text: 'x' })
     const { body } = await app.call('GET', `/v1/messages/${id}?include=content`)
     assert.equal(body.html.trim(), '<b>x</b>')

@@ -1,5 +1,5 @@
-// The files in deploy/ are true: their settings and metrics exist, and the alert on mail that is stuck fires when mail
-// is stuck, and not otherwise.
+// The files in deploy/ are correct: their settings and metrics exist, and the alert on stuck mail fires when mail is
+// stuck, and not otherwise.
 
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ interface Rule {
 const rules = (): Rule[] => parseAllDocuments(read('prometheus-alerts.yaml'))[0]?.toJS().groups[0].rules
 
 describe('files for deployment', () => {
-  test('name settings that there are', () => {
+  test('name existing settings', () => {
     const known = new Set(
       readFileSync(new URL('../docs/config.md', DEPLOY), 'utf8').match(/\bPOSTRIDER_[A-Z_]+\b/g),
     )
@@ -32,19 +32,19 @@ describe('files for deployment', () => {
     }
   })
 
-  test('are whole YAML and JSON', () => {
+  test('are valid YAML and JSON', () => {
     for (const name of files.filter((one) => one.endsWith('.yaml')))
       for (const { errors } of parseAllDocuments(read(name))) assert.deepEqual(errors, [], name)
     for (const name of files.filter((one) => one.endsWith('.json'))) JSON.parse(read(name))
   })
 
-  test('give pods no variables but settings', () => {
+  test('give pods only variables that are settings', () => {
     const documents = parseAllDocuments(read('kubernetes.yaml')).map((one) => one.toJS())
     const services = documents.filter(({ kind }) => kind === 'Service')
     const pods = documents.flatMap(({ spec }) => spec?.template?.spec ?? [])
     assert.ok(services.length > 0 && pods.length > 0)
     for (const { enableServiceLinks = true } of pods) {
-      // Kubernetes sets these of each Service unless it is told not to.
+      // Kubernetes sets these for each Service unless it is disabled.
       const linked = services.map(({ metadata }) => [
         `${metadata.name.toUpperCase().replaceAll('-', '_')}_SERVICE_HOST`,
         '10.0.0.1',
@@ -63,7 +63,7 @@ describe('metrics', () => {
 
   const metrics = async (): Promise<string> => (await app.call('GET', '/metrics')).body
 
-  /** Series of a metric, as their labels and value. */
+  /** Returns the series of a metric as labels and value. */
   async function series(name: string): Promise<[labels: string, value: number][]> {
     return (await metrics())
       .split('\n')
@@ -85,7 +85,7 @@ describe('metrics', () => {
     return values.some((value) => (sign === '>' ? value > Number(bound) : value < Number(bound)))
   }
 
-  test('are those that the alerts and the dashboard of Grafana ask for', async () => {
+  test('include those that the alerts and the dashboard of Grafana use', async () => {
     await app.messageIn(await app.send(), 'delivered')
     const told = await metrics()
     const asked = ['prometheus-alerts.yaml', 'grafana.json'].flatMap(
@@ -93,14 +93,14 @@ describe('metrics', () => {
     )
     assert.ok(asked.length > 10)
     for (const name of new Set(asked)) {
-      // Told where certificates are ordered.
+      // Reported only where certificates are ordered.
       if (name === 'postrider_certificate_order_failures') continue
       const plain = name.replace(/_(bucket|sum|count)$/, '')
       assert.match(told, new RegExp(`^# TYPE (${name}|${plain}) `, 'm'), name)
     }
   })
 
-  test('tell what was accepted, attempted, committed and answered', async () => {
+  test('report accepted, attempted, committed and answered work', async () => {
     await app.messageIn(await app.send(), 'delivered')
     const value = async (name: string, labels: string): Promise<number> =>
       (await series(name)).find(([one]) => one === labels)?.[1] ?? 0
@@ -118,14 +118,14 @@ describe('metrics', () => {
     assert.ok((await value('postrider_http_requests_total', 'method="GET",route="none",status="404"')) >= 1)
   })
 
-  test('let the alert fire when mail is stuck, and not when it is quiet', async () => {
+  test('let the alert fire when mail is stuck, and not when the queue is quiet', async () => {
     assert.equal(await holds('MailIsStuck'), false)
     // A node that accepts, and none that delivers.
     await app.stopNode()
     await app.startNode({ POSTRIDER_ROLES: 'api' })
     const id = await app.send()
     assert.equal(await holds('MailIsStuck'), false)
-    // By its ID the message is 20 minutes old.
+    // The ID says that the message is 20 minutes old.
     const older = `${beforeIdsOf('msg', Date.now() - 20 * 60_000)}${id.slice(-16)}`
     await app.stopNode()
     await changeRow(app.storage, 'update queue set message_id = $1 where message_id = $2', [older, id])
@@ -134,7 +134,7 @@ describe('metrics', () => {
     assert.equal(await holds('DiskIsFillingUp'), false)
   })
 
-  test('are those of the table in docs/monitoring.md, all of them', async () => {
+  test('equal those of the table in docs/monitoring.md', async () => {
     await app.stopNode()
     const acme = {
       POSTRIDER_ACME_EMAIL: 'me@example.test',
@@ -148,7 +148,7 @@ describe('metrics', () => {
     })
     const told = [...(await metrics()).matchAll(/^# TYPE (postrider_\w+) /gm)].map(([, name = '']) => name)
     const page = readFileSync(new URL('../docs/monitoring.md', DEPLOY), 'utf8')
-    // One that differs from the one before it in its last words is named by these.
+    // The table abbreviates a metric that differs from the one before in its last words.
     const named = [...page.matchAll(/^\| (`postrider_.*?) \|/gm)].flatMap(([, cell = '']) => {
       const [first = '', ...others] = [...cell.matchAll(/`(?:…_)?(\w+)`/g)].map(([, name = '']) => name)
       return [first, ...others.map((one) => (one.startsWith('postrider_') ? one : `${first}|${one}`))]
@@ -156,7 +156,7 @@ describe('metrics', () => {
     const fits = (one: string, name: string): boolean => {
       const [first = '', end] = one.split('|')
       if (end === undefined) return one === name
-      // As many words of the first stay as make a name that is there.
+      // Keeps as many words of the first name as give an existing one.
       return name.endsWith(`_${end}`) && first.startsWith(name.slice(0, -end.length))
     }
     assert.ok(told.length > 25, `${told.length}`)

@@ -1,4 +1,4 @@
-// A domain that one account gives up and another one adds: nothing of the one reaches the other, in either direction.
+// A domain that one account gives up and another one adds: no data of one reaches the other, in either direction.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -20,7 +20,7 @@ describe('a domain that passes to another account', () => {
   let app: TestApp
   let former: Tenant
   let present: Tenant
-  /** Of the former: a broadcast that was delivered, and a message for later. */
+  /** Objects of the former account: a delivered broadcast, and a scheduled message. */
   let delivered: { readonly id: string; readonly returnPath: string; readonly link: string }
   let scheduled: string
   let followed: StreamClient
@@ -75,7 +75,7 @@ describe('a domain that passes to another account', () => {
     await app.stop()
   })
 
-  test('its former keys are good for nothing, by HTTP or SMTP', async () => {
+  test('its former keys are refused, by HTTP and SMTP', async () => {
     await until('the key is refused', async () => (await call(former, 'GET', '/v1/messages')).status === 401)
     assert.equal((await call(former, 'POST', '/v1/messages', mail())).status, 401)
     const login = createTransport({
@@ -92,7 +92,7 @@ describe('a domain that passes to another account', () => {
     assert.equal((await app.callWith('GET', '/v1/events/stream', undefined, as(former))).status, 401)
   })
 
-  test('its new account sees nothing of the former', async () => {
+  test('its new account sees nothing of the former one', async () => {
     for (const path of ['messages', 'events', 'suppressions', 'webhooks', 'inbound', 'templates', 'bulk']) {
       const { status, body } = await call(present, 'GET', `/v1/${path}`)
       assert.equal(status, 200, path)
@@ -109,7 +109,7 @@ describe('a domain that passes to another account', () => {
     }
   })
 
-  test('its DKIM keys are new ones', async () => {
+  test('its DKIM keys are new', async () => {
     const keys = await app.store.read
       .selectFrom('dkim_keys')
       .select(['domain_id', 'selector', 'public_key'])
@@ -121,7 +121,7 @@ describe('a domain that passes to another account', () => {
       assert.ok(of(former).every(({ public_key }) => public_key !== key.public_key))
   })
 
-  test('mail to its addresses is not the former account’s', async () => {
+  test('mail to its addresses does not reach the former account', async () => {
     assert.match(await bringMail(app, INBOUND, mailOf({ To: INBOUND }, 'secret')), /^55/)
     const stream = { alias: 'mine', name: 'Mine', kind: 'inbound', addresses: [INBOUND] }
     assert.equal((await call(present, 'POST', '/v1/streams', stream)).status, 201)
@@ -133,7 +133,7 @@ describe('a domain that passes to another account', () => {
     )
   })
 
-  test('a link in its former mail ends that, and nothing of the new', async () => {
+  test('a link in its former mail unsubscribes from the former stream, and not from the new one', async () => {
     assert.match(delivered.link, /^http/)
     const left = await fetch(delivered.link, {
       method: 'POST',
@@ -144,7 +144,7 @@ describe('a domain that passes to another account', () => {
     assert.deepEqual((await call(present, 'GET', '/v1/suppressions')).body.data, [])
   })
 
-  test('a bounce of its former mail suppresses nothing of the new', async () => {
+  test('a bounce of its former mail suppresses nothing for the new account', async () => {
     const report = Buffer.from(
       mailOf(
         { From: 'MAILER-DAEMON@mx.receiver.example', 'Content-Type': 'text/plain' },
@@ -161,7 +161,7 @@ describe('a domain that passes to another account', () => {
     )
   })
 
-  test('what its former account had for later is never sent', async () => {
+  test('scheduled mail of its former account is never sent', async () => {
     await app.store.read
       .updateTable('queue')
       .set({ due_at: Date.now() - 1 })

@@ -1,4 +1,5 @@
-// A message that our own side cannot deliver is tried by its schedule, fails with a reason at its end, and harms no other.
+// A message that the service itself cannot deliver is retried by its schedule, fails with a reason at its end, and
+// affects no other message.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
@@ -8,11 +9,11 @@ import { TestClock } from '../support/test-clock.ts'
 
 const MINUTE = 60_000
 
-describe('a message that our side cannot deliver', () => {
+describe('a message that the service cannot deliver', () => {
   let app: TestApp
   afterEach(() => app.stop())
 
-  /** Breaks the key that mail is signed with; answers how to mend it. */
+  /** Breaks the key that signs mail; returns a function that repairs it. */
   async function breakKey(): Promise<() => Promise<void>> {
     const [key] = await app.store.read
       .selectFrom('dkim_keys')
@@ -26,7 +27,7 @@ describe('a message that our side cannot deliver', () => {
     return () => write(key.private_key)
   }
 
-  test('is tried again by its schedule, and goes by itself when the fault is mended', async () => {
+  test('is retried by its schedule, and is delivered when the fault is repaired', async () => {
     const clock = new TestClock()
     app = await TestApp.start({ clock, env: { POSTRIDER_RETRY_SCHEDULE: '1m,1m,1m,1m,1m,1m' } })
     const mend = await breakKey()
@@ -52,7 +53,7 @@ describe('a message that our side cannot deliver', () => {
     assert.match(failed.events.at(-1).detail.reason, /Given up after 4 attempts. An internal error occurred/)
   })
 
-  test('because its stored content is damaged has failed, and harms no other', async () => {
+  test('fails if its stored content is damaged, and affects no other message', async () => {
     app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api' } })
     const id = await app.send()
     const good = await app.send({ to: [{ email: 'good@receiver.example' }] })

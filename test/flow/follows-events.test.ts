@@ -1,5 +1,5 @@
-// Events followed by polling, by the stream and by webhook while nodes are killed: `npm run crash -- followers` does it at length.
-//
+// Events followed by polling, by the stream and by webhook while nodes are killed: `npm run crash -- followers` runs
+// longer.
 // thorough: 10 CPU s: kills two nodes again and again; src/store/events/feed.test.ts has the order of events
 
 import assert from 'node:assert/strict'
@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { runFollowers } from '../support/crash/follow-run.ts'
 import { usualDatabase } from '../support/store.ts'
 
-test('followers get every event once in spite of kills', { timeout: 180_000 }, async (context) => {
+test('followers get every event once despite kills', { timeout: 180_000 }, async (context) => {
   const figures = await runFollowers({ messages: 200, kills: 2, database: usualDatabase() })
   context.diagnostic(JSON.stringify(figures))
   assert.ok(figures.accepted >= 200 && figures.events >= 600)

@@ -1,7 +1,6 @@
-// Objects of others, made from the routes: each place of each route that names an object, in path, query or body, is given
-// one of another account and one of another domain of the same account. The answer is that for an object that does not
-// exist; nothing is shown, nothing is changed.
-//
+// Foreign objects, derived from the routes: each place of each route that names an object, in path, query or body, is
+// given an object of another account and one of another domain of the same account. The answer equals that for an
+// object that does not exist; nothing is shown and nothing is changed.
 // thorough: 6 CPU s: every route twice for each place; people-authorisation.test.ts has what people may
 
 import assert from 'node:assert/strict'
@@ -30,7 +29,7 @@ import { settled } from '../support/store.ts'
 import { createTenant, type Tenant } from '../support/tenant.ts'
 import { sleep } from '../support/test-clock.ts'
 
-/** In everything that is the victim's, and no part of anything else. */
+/** Part of all data of the victim, and of no other data. */
 const MARK = 'victim'
 const OWN = 'robber'
 
@@ -53,7 +52,7 @@ const NAMING: Readonly<Record<string, keyof typeof VALUES | undefined>> = {
   ...{ template_id: 'template_id', template_alias: 'alias', layout: 'layout_id', stream: 'alias' },
   ...{ streams: 'alias', email: 'email', recipients: 'recipient' },
 }
-/** Values of queries; undefined for those that name no object. */
+/** Values for queries; undefined for parameters that name no object. */
 const VALUES = {
   ...{
     template_id: 'template_id',
@@ -73,13 +72,13 @@ const NAME_NO_OBJECT = new Set([
   ...['limit', 'cursor', 'format', 'include', 'order', 'type', 'after', 'before', 'status', 'kind', 'reason'],
   ...['recipient_status', 'to', 'by', 'utc_offset', 'provider', 'group_by', 'previous', 'origin', 'column'],
   ...['force', 'failures', 'result', 'category', 'counted', 'method', 'outcome', 'code', 'action'],
-  // Of a bulk that comes as a table: the fields of its body.
+  // Fields of a bulk that comes as a table.
   ...['from_name', 'html', 'text', 'template_id', 'template_alias', 'layout', 'send_at', 'require_tls'],
   ...['track_opens', 'track_links'],
 ])
 
 const mail = { from: `a@${OWN}.test`, to: [{ email: `to@${OWN}.example` }], subject: 'S', text: 'T' }
-/** Bodies that need nothing but the object that is put into them, or that is named in the path. */
+/** Bodies that need nothing but the tested object or the one in the path. */
 const BODIES: Readonly<Record<string, object>> = {
   'POST /messages': mail,
   'POST /messages/batch': [mail],
@@ -106,7 +105,7 @@ const bodyOf = (route: Tried): object | undefined => {
   return BODIES[nameOf(route)] ?? BODIES[short] ?? {}
 }
 
-/** A bulk is lines: what all rows share, and a row. */
+/** A bulk consists of lines: the shared message, and rows. */
 const isLines = ({ method, url }: Tried): boolean => method === 'POST' && url.endsWith('/bulk')
 const linesOf = (fields: object | undefined): string =>
   [fields, { to: `row@${OWN}.example` }].map((line) => JSON.stringify(line)).join('\n')
@@ -135,11 +134,11 @@ interface Place {
   readonly name: string
 }
 
-/** Every place of a route; fails for a parameter of a query of which the test does not know what it names. */
+/** Returns every place of a route; fails for a query parameter that the test does not know. */
 function placesOf({ url, schema, method, role }: Tried): Place[] {
   const path = [...url.matchAll(/:(\w+)/g)]
     .map(([, name = '']) => name)
-    // A version is one of an object; the domain of a person's path is looked at before anything else.
+    // A version belongs to an object; the domain in a user's path is checked before anything else.
     .filter((name) => name !== 'version')
   const { properties = {} } = (schema.querystring ?? {}) as { properties?: object }
   const query = Object.keys(properties).filter((name) => {
@@ -158,14 +157,14 @@ function placesOf({ url, schema, method, role }: Tried): Place[] {
   ]
 }
 
-/** The name of something that does not exist, and sorts beside the one that does. */
+/** Returns the name of an object that does not exist, and that sorts next to the existing one. */
 function missing(value: string): string {
   if (/_[0-9A-Z]{26}$/.test(value)) return value.slice(0, -1) + (value.endsWith('0') ? '1' : '0')
   if (value.includes(MARK)) return value.replace(MARK, MARK.replaceAll('i', 'u'))
   return `x${value.slice(1)}`
 }
 
-/** The body with a field that names an object; what a template writes is not written beside it. */
+/** Returns the body with a field that names an object, without the content that a template replaces. */
 function withField(
   body: object | undefined,
   name: string,
@@ -180,7 +179,7 @@ function withField(
   return { ...written, ...needed, ...rest, [name]: field }
 }
 
-/** What is left of an answer without the names that differ: what was asked for, new IDs, times. */
+/** Returns an answer without the values that always differ: requested names, new IDs, times. */
 function bare({ status, body }: Answer, ...asked: readonly string[]): string {
   let text = JSON.stringify([status, body])
   for (const one of asked) text = text.replaceAll(one, '*').replaceAll(one.toLowerCase(), '*')
@@ -233,14 +232,14 @@ describe('objects of others', () => {
   const loggedIn = (mark: string): Promise<Person> =>
     Person.loggedIn(app, { email: `${mark}@${mark}.test`, password: OWNERS_PASSWORD })
 
-  /** Token of a link to the account's message. */
+  /** Returns the token of a link to the account's message. */
   async function tokenOf(person: Person, { domain }: Tenant, { message_id }: Everything): Promise<string> {
     const path = `/api/domains/${domain.id}/messages/${message_id}/share`
     const { body } = await person.call('POST', path, { hours: 1 })
     return new URL(body.url).searchParams.get('token') ?? assert.fail(JSON.stringify(body))
   }
 
-  /** There are more endpoints than one network or user may ask of in a moment. */
+  /** Waits for the rate, as there are more endpoints than one network or user may call in a moment. */
   async function paced(ask: () => Promise<Answer>): Promise<Answer> {
     for (;;) {
       const answer = await ask()
@@ -256,11 +255,11 @@ describe('objects of others', () => {
     (method, path, body) =>
       app.callWith(method, path, body, { authorization: `Bearer ${secret}`, ...typeOf(body) })
 
-  /** Calls a route with what is one's own everywhere but in one place. */
+  /** Calls a route with the caller's own objects in all places but one. */
   function ask(call: Call, route: Tried, place: Place, value: string, domainId: string): Promise<Answer> {
     const path = route.url.replace(/:(\w+)/g, (_all, name: string) => {
       if (place.where === 'path' && place.name === name) return encodeURIComponent(value)
-      // Below a foreign object all is foreign too: a delivery of a foreign webhook, of a foreign domain.
+      // Below a foreign object everything is foreign: a delivery of a foreign webhook, of a foreign domain.
       if (name === 'domain_id') return domainId
       return encodeURIComponent(namedIn(route.url, name, place.where === 'path' ? foreign : own))
     })
@@ -278,7 +277,7 @@ describe('objects of others', () => {
     return foreign[kind ?? ''] ?? assert.fail(`nothing for ${where} ${name} of ${nameOf(route)}`)
   }
 
-  /** Nothing of the victim is told that was not asked with. */
+  /** Checks that an answer contains no data of the victim except the requested name. */
   function tellsNothing({ body, headers }: Answer, asked: string, what: string): void {
     const told = (JSON.stringify(body) + JSON.stringify([...headers])).replaceAll(asked, '*')
     for (const name of [MARK, ...Object.values(foreign)])
@@ -286,14 +285,14 @@ describe('objects of others', () => {
         assert.ok(!told.includes(name), `${what} tells ${name}: ${told}`)
   }
 
-  /** The same request with an object of one's own is taken: nothing else is wrong with it. */
+  /** Checks that the same request with an own object is accepted, so that nothing else is wrong with it. */
   async function assertTaken(call: Call, route: Tried, place: Place, domainId: string): Promise<void> {
     const kind = NAMING[place.name] ?? ''
     const answer = await ask(call, route, place, own[kind] ?? '', domainId)
     assert.ok(answer.status < 300, `${nameOf(route)} with ${place.name}: ${JSON.stringify(answer.body)}`)
   }
 
-  /** Statuses of the answers, for each place; `domainId` is the one that people ask at. */
+  /** Returns the statuses of the answers for each place; `domainId` is the domain of users' requests. */
   async function tryAll(
     call: Call,
     all: readonly Tried[],
@@ -306,7 +305,7 @@ describe('objects of others', () => {
       .filter((route) => !LEFT_OUT.has(nameOf(route)))
       .flatMap((route) => placesOf(route).map((place) => ({ route, place })))
       .filter(({ place }) => only.test(`${place.where} ${place.name}`))
-      // Bodies make objects of one's own, also with names that others have.
+      // Bodies come last, as they create own objects, also with names that others have.
       .sort((a, b) => Number(a.place.where === 'body') - Number(b.place.where === 'body'))
     for (const { route, place } of tried) {
       const what = `${nameOf(route)} with a foreign ${place.name} in its ${place.where}`
@@ -322,7 +321,7 @@ describe('objects of others', () => {
     return statuses
   }
 
-  /** Of the victim everything is as it was, but what a caller at its other domain has done there. */
+  /** Checks that the victim's data are unchanged, except for changes by a caller at its other domain. */
   async function assertKept(): Promise<void> {
     await settled(app.store)
     const now = await everyRowOf(app.store, victim.account.id)
@@ -334,7 +333,7 @@ describe('objects of others', () => {
       if (table !== 'request_log') assert.deepEqual(others(rows), others(kept.get(table)), table)
   }
 
-  /** Paths to an object are 404, but those of an address, which is nobody's and may stand in one's own lists. */
+  /** Paths to an object get 404, except those to an address, which may be in the caller's own lists. */
   function assertNotFound(statuses: ReadonlyMap<string, number>): void {
     const others = [...statuses].filter(([what, status]) => / path (?!email$)/.test(what) && status !== 404)
     assert.deepEqual(others, [])
@@ -342,7 +341,7 @@ describe('objects of others', () => {
     assert.deepEqual(failed, [])
   }
 
-  test('are to keys of another account as if they were not there', async () => {
+  test('do not exist for keys of another account', async () => {
     for (const kind of ['sending', 'verification'] as const) {
       const call = withKey(kind === 'sending' ? robber.sendingKey : robber.verificationKey)
       const of = OF_KEYS.filter(({ key }) => key === kind)
@@ -351,7 +350,7 @@ describe('objects of others', () => {
     await assertKept()
   })
 
-  test('and nothing to keys that are revoked, of another kind, or none', async () => {
+  test('do not exist for keys that are revoked or of another kind, nor without a key', async () => {
     const resources = { store: app.store, clock: systemClock }
     const wanted = { accountId: victim.account.id, domainId: victim.domain.id, name: 'Sibling' }
     const made = await createKey(resources, { ...wanted, kind: 'sending' })
@@ -373,19 +372,19 @@ describe('objects of others', () => {
     await assertKept()
   })
 
-  test('and to people of another account', async () => {
+  test('do not exist for users of another account', async () => {
     const call: Call = (method, path, body) => owners.robber.call(method, path, body, typeOf(body))
     assertNotFound(await tryAll(call, OF_PEOPLE, robber.domain.id))
     await assertKept()
   })
 
-  test('and to a key of another domain of the same account', async () => {
+  test('do not exist for a key of another domain of the same account', async () => {
     const of = OF_KEYS.filter(({ key }) => key === 'sending')
     assertNotFound(await tryAll(withKey(sibling.sendingKey), of, sibling.domainId))
     await assertKept()
   })
 
-  test('and to the owner of the account, at another domain', async () => {
+  test('do not exist for the owner of the account at another domain', async () => {
     const call: Call = (method, path, body) => owners.victim.call(method, path, body, typeOf(body))
     const of = OF_PEOPLE.filter(({ url }) => /^\/api\/domains\/:domain_id\/.*:/.test(url))
     const statuses = await tryAll(call, of, sibling.domainId, /path (?!domain_id)/)
@@ -393,7 +392,7 @@ describe('objects of others', () => {
     await assertKept()
   })
 
-  test('and cursors of a list lead to nothing but one’s own', async () => {
+  test('cannot be reached by cursors of a list', async () => {
     const lists = OF_KEYS.filter(
       ({ schema }) => 'cursor' in ((schema.querystring as { properties?: object })?.properties ?? {}),
     )
@@ -418,7 +417,7 @@ describe('objects of others', () => {
     assert.ok(led.size >= 6, [...led].join())
   })
 
-  test('and a stream of events begins anywhere and tells one’s own alone', async () => {
+  test('cannot be reached by a position in a stream of events', async () => {
     const streams = [
       ['/v1/events/stream', { authorization: `Bearer ${robber.sendingKey}` }],
       [`/api/domains/${robber.domain.id}/events/stream`, { cookie: owners.robber.cookie }],
@@ -426,7 +425,7 @@ describe('objects of others', () => {
     ] as const
     for (const [path, headers] of streams) {
       const client = await StreamClient.open(new URL(path, app.app.url), { ...headers, 'last-event-id': '0' })
-      // Of each of its two messages, which came before the ones of its attempts on others.
+      // The events of each of its two messages come before those of its attempts on others.
       const told = JSON.stringify(await client.has(2))
       await client.close()
       assert.ok(told.includes(own.message_id ?? ''), told)
@@ -438,7 +437,7 @@ describe('objects of others', () => {
     }
   })
 
-  test('and an Idempotency-Key of another account gives no answer of theirs', async () => {
+  test('give no answer under an Idempotency-Key of another account', async () => {
     for (const [path, body] of [
       ['/v1/messages', mail],
       ['/v1/templates', { ...TEMPLATE, alias: 'once' }],

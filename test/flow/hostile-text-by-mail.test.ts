@@ -1,5 +1,5 @@
-// NUL and broken characters in mail: encoded in a submitted message, in an inbound message, in a bounce and in the reply of a
-// mail host. All of it is kept and read, and what comes after it as well.
+// NUL and broken characters in mail: encoded in a submitted message, in an inbound message, in a bounce and in the
+// reply of a mail host. All of it is stored and read, and so is everything after it.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -10,13 +10,13 @@ import { bringMail, createInboundStream, inboundMessages, mailOf } from '../supp
 import { settled } from '../support/store.ts'
 import { thorough } from '../support/thorough.ts'
 
-/** NUL and halves of surrogate pairs (as UTF-8 has none) in an encoded-word, and as bytes in base64. */
+/** NUL and halves of surrogate pairs (which UTF-8 excludes) in an encoded-word, and as bytes in base64. */
 const WORD = '=?utf-8?Q?a=00b=ED=A0=80c?='
 const OCTETS = Buffer.from('a\0b\xed\xa0\x80c', 'latin1')
 
 const REFUSED = 'nobody@receiver.example'
 
-describe('text that no database keeps, by mail', () => {
+describe('text that no database stores, by mail', () => {
   let app: TestApp
   before(async () => {
     app = await startInbound({
@@ -85,7 +85,7 @@ describe('text that no database keeps, by mail', () => {
     assert.ok(!JSON.stringify(message).includes('\\u0000'))
   })
 
-  test('in the words of a mail host', async () => {
+  test('in the replies of a mail host', async () => {
     const id = await app.send({ to: [{ email: REFUSED }] })
     const [recipient] = (await app.messageIn(id, 'bounced')).to
     assert.match(recipient.smtp_response, /no .* such user$/)

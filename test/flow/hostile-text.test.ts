@@ -1,6 +1,5 @@
 // Text that a database refuses or changes, NUL and halves of surrogate pairs, in every text of every body, query, path
-// and cursor: each request is taken or refused, and the one beside it is taken.
-//
+// and cursor: each request is accepted or refused, and a concurrent request is accepted.
 // thorough: 9 CPU s: every text of every endpoint; src/http/json-body.test.ts has the rule
 
 import assert from 'node:assert/strict'
@@ -24,7 +23,7 @@ interface Declared {
 const ALL: readonly Declared[] = [...routes(nothing), ...operatorRoutes(nothing), ...dashboardRoutes(nothing)]
 const nameOf = ({ method, url }: Declared): string => `${method} ${url}`
 
-/** A body that is taken. `n` differs for each call, for names that may exist once. */
+/** A valid body. `n` differs for each call, for names that have to be unique. */
 type Body = (n: number) => unknown
 
 const key: Body = (n) => ({ name: `key ${n}`, expires_at: '2099-01-01T00:00:00Z', rate: '5/s' })
@@ -170,7 +169,9 @@ const BODIES: Readonly<Record<string, Body>> = {
   'POST /api/operator/accounts/:account_id/credits': () => ({ credits: 1, note: 'gift' }),
 }
 
-/** Routes whose body here is refused for what the service does not have: a link by mail, a passkey, a message in the queue. */
+/**
+ * Routes whose body is refused here for a missing service or object: a link by mail, a passkey, a message in the queue.
+ */
 const REFUSED = new Set([
   'POST /v1/operator/queue/retry',
   'POST /v1/operator/queue/cancel',
@@ -187,16 +188,16 @@ const REFUSED = new Set([
 
 const HOSTILE = ['\0', '\ud800'] as const
 
-/** `text` with something in its middle. */
+/** Returns `text` with something in its middle. */
 const spoilt = (text: string, what: string): string => {
   const middle = text.length >> 1
   return text.slice(0, middle) + what + text.slice(middle)
 }
 
-/** Fields whose own fields have the names that a client gives them. */
+/** Fields whose properties have names that a client chooses. */
 const OF_CLIENTS = new Set(['metadata', 'headers', 'template_model', 'sample_model'])
 
-/** The value with one of its texts spoilt, or one of the names that a client gives, for each of them. */
+/** Yields the value with one of its texts or client-chosen names spoilt, for each of them. */
 function* spoiltValues(value: unknown, what: string, names = false): Generator<unknown> {
   if (typeof value === 'string') yield spoilt(value, what)
   if (typeof value !== 'object' || value === null) return
@@ -212,7 +213,7 @@ function* spoiltValues(value: unknown, what: string, names = false): Generator<u
   }
 }
 
-describe('text that no database keeps', () => {
+describe('text that no database stores', () => {
   let app: TestApp
   let owner: Person
   const ids = new Map<string, string>()
@@ -240,7 +241,7 @@ describe('text that no database keeps', () => {
   after(() => app.stop())
 
   const pathOf = (url: string): string => url.replaceAll(/:(\w+)/g, (_all, name) => ids.get(name) ?? 'x')
-  /** A call as the one who may: a key, or the owner. */
+  /** Calls as the permitted caller: a key, or the owner. */
   function call(
     route: Declared,
     path: string,
@@ -286,11 +287,11 @@ describe('text that no database keeps', () => {
       to: [{ email: 'n@sink.test' }],
       subject: 's',
       text: 't',
-      // The same as a key of the database as a tag that ends in another half of a pair.
+      // Equal to the tag of another half of a pair as a key of the database.
       tag: spoilt('welcome', '\udfff'),
     })
 
-  test('every route with a body has one', () => {
+  test('every route with a body has a sample', () => {
     const names = ALL.filter(({ schema }) => schema.body !== undefined).map(nameOf)
     assert.deepEqual(Object.keys(BODIES).sort(), names.sort())
   })
@@ -298,7 +299,7 @@ describe('text that no database keeps', () => {
   for (const route of ALL.filter(({ schema }) => schema.body !== undefined)) {
     const name = nameOf(route)
     test(`${name}: every text of its body`, async () => {
-      // Of the changes to it before, which came at once, nobody knows the last.
+      // The last of the concurrent changes before is unknown.
       const restored = { ...savedTemplate, alias: 'made' }
       assert.equal((await app.call('PUT', '/v1/templates/made', restored)).status, 200)
       const { status } = await send(route, BODIES[name]?.(n++))
@@ -312,7 +313,7 @@ describe('text that no database keeps', () => {
           sent.push(answered)
         }
       }
-      // They share commits with these.
+      // Concurrent requests share commits with these.
       const besides = await Promise.all([neighbour(), neighbour(), neighbour()])
       assert.deepEqual(
         (await Promise.all(sent)).filter((one) => one !== undefined),
@@ -325,7 +326,7 @@ describe('text that no database keeps', () => {
     })
   }
 
-  /** Texts of an address, written as its bytes. */
+  /** Texts in an address, written as bytes. */
   const ESCAPED = ['a%00b', '%ED%A0%80']
   test('every parameter of every query, and every name in a path', async () => {
     const bad: string[] = []
@@ -348,7 +349,7 @@ describe('text that no database keeps', () => {
     assert.deepEqual(bad, [])
   })
 
-  test('cursors of every list that hold them', async () => {
+  test('cursors of every list', async () => {
     const bad: string[] = []
     for (const route of ALL) {
       const { properties = {} } = (route.schema.querystring ?? {}) as { properties?: object }
@@ -373,7 +374,7 @@ describe('text that no database keeps', () => {
     assert.deepEqual(bad, [])
   })
 
-  test('what was taken is read, counted and followed', async () => {
+  test('accepted text is read, counted and followed', async () => {
     await settled(app.store)
     for (const route of ALL) {
       if (route.method !== 'GET' || /stream$|zone$|dns-hosting/.test(route.url)) continue

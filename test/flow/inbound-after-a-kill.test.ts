@@ -1,5 +1,4 @@
-// kill -9 between the 250 and the reading: each mail is there once, read once, with one event.
-//
+// kill -9 between the 250 and the processing: each mail exists once, is processed once, and has one event.
 // thorough: 3 CPU s: kills a node right after it has taken mail; test/flow/inbound.test.ts has its behaviour
 
 import assert from 'node:assert/strict'
@@ -61,7 +60,7 @@ async function kill(): Promise<void> {
   await ended
 }
 
-/** Mails that a killed node has accepted and not read. */
+/** Counts mails that a killed node has accepted and not processed. */
 async function unread(): Promise<number> {
   const store = await lookInto(storage)
   const rows = await store.read
@@ -73,7 +72,7 @@ async function unread(): Promise<number> {
   return rows.length
 }
 
-/** Brings a mail and resolves with its 250. */
+/** Sends a mail and resolves with its 250. */
 async function bring(subject: string): Promise<string> {
   const client = await RawSmtpClient.connect(Number(env.POSTRIDER_INBOUND_PORT))
   await client.reply()
@@ -90,7 +89,7 @@ async function bring(subject: string): Promise<string> {
   return reply
 }
 
-test('kills right behind the 250 lose nothing and tell nothing twice', { timeout: 180_000 }, async () => {
+test('kills right after the 250 lose and double nothing', { timeout: 180_000 }, async () => {
   const subjects: string[] = []
   let key = ''
   await untilReached('a kill while mails are unread', KILLS, async (round) => {
@@ -114,7 +113,7 @@ test('kills right behind the 250 lose nothing and tell nothing twice', { timeout
     done = await list('/v1/inbound?limit=200')
     return done.every(({ status }) => status === 'processed')
   })
-  // Read in fact: those that were given up have no subject.
+  // Really parsed: mails that were given up have no subject.
   assert.deepEqual(done.map(({ subject }) => subject).sort(), subjects.sort())
   for (const { authentication } of done) assert.notEqual(authentication, null)
   const store = await lookInto(storage)

@@ -1,4 +1,4 @@
-// While the store cannot take it, a bounce is put off and not lost: it arrives when it is brought again.
+// While the store is unreachable, a bounce is deferred and not lost: it is recorded when it is sent again.
 
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
@@ -15,7 +15,7 @@ before(async () => {
 })
 after(() => app.stop())
 
-/** Runs a statement past the node. */
+/** Runs a statement without the node. */
 async function run(statement: string): Promise<void> {
   if (app.storage.databaseUrl === undefined) {
     const database = new DatabaseSync(databaseFile(app.storage.dataDir), { timeout: 5_000 })
@@ -45,7 +45,7 @@ test('at the end of the message', async () => {
   assert.equal(eventsOf(message, 'bounced').length, 1)
 })
 
-test('at RCPT, when nobody can say whose token it is', async () => {
+test('at RCPT, when the owner of the token cannot be looked up', async () => {
   const { id, returnPath } = await handOver(app, { to: [{ email: 'b@receiver.example' }] })
   await run('alter table domains rename to away')
   const client = await knock(app)

@@ -1,4 +1,4 @@
-// Mail for inbound streams: who takes it, that it is there after the 250, and what is shown of it.
+// Mail for inbound streams: which stream accepts it, that it is stored before the 250, and how it is shown.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -34,7 +34,7 @@ describe('an inbound stream', () => {
     return reply
   }
 
-  test('takes mail for its addresses with their tags, in any case, and for all of a host', async () => {
+  test('accepts mail for its addresses with tags, in any case, and for all of a host', async () => {
     for (const address of [
       'support@example.test',
       'SUPPORT@Example.TEST',
@@ -108,7 +108,7 @@ describe('an inbound stream', () => {
     assert.equal((await app.call('GET', `/v1/inbound/${row.inbound_id}/raw`)).body, mail)
   })
 
-  test('tells webhooks the same, with the content of small files and links that live for days', async () => {
+  test('gives webhooks the same data, with the content of small files and links that live for days', async () => {
     const [row] = await inboundMessages(app, 1)
     const { body: shown } = await app.call('GET', `/v1/inbound/${row.inbound_id}`)
     const domain = await app.store.read
@@ -131,7 +131,7 @@ describe('an inbound stream', () => {
     )
     assert.match(raw_url ?? '', /^https:\/\/mail\.example\.test\/i\/inb_/)
     assert.ok(Date.parse(links_expire_at ?? '') > Date.now() + 3 * 86_400_000)
-    // A link of another installation's secret is none here.
+    // A link with the secret of another installation is invalid.
     const foreign = new URL(raw_url ?? '')
     assert.equal((await app.callWith('GET', foreign.pathname + foreign.search, undefined, {})).status, 404)
     assert.equal(await showing.eventData(owner, 'inb_none', admit), undefined)
@@ -149,7 +149,7 @@ describe('an inbound stream', () => {
     }
   })
 
-  test('a link is for one part of one message: any other token is as good as none', async () => {
+  test('links to one part of one message, and any other token is refused', async () => {
     await bringMail(app, 'support@example.test', mailOf({}, 'Hi\r\n'))
     const rows = await inboundMessages(app, 2)
     const [one, other] = await Promise.all(
@@ -174,7 +174,7 @@ describe('an inbound stream', () => {
     assert.equal((await app.callWith('GET', withToken(token), undefined, {})).status, 200)
   })
 
-  test('a loop, a header and a message that are too large are refused, and nothing is kept', async () => {
+  test('refuses a loop, and a header or message that is too large, and stores nothing', async () => {
     const before = (await inboundMessages(app, 1)).length
     const hops = 'Received: from a by b; Fri, 20 Nov 2026 10:00:00 +0000\r\n'.repeat(51)
     assert.match(
@@ -191,7 +191,7 @@ describe('an inbound stream', () => {
     assert.equal((await inboundMessages(app, 1)).length, before)
   })
 
-  test('marks what programs and lists write, and keeps it', async () => {
+  test('marks mail of programs and lists, and stores it', async () => {
     await bringMail(
       app,
       'support@example.test',
@@ -203,7 +203,7 @@ describe('an inbound stream', () => {
       'support@example.test',
       mailOf({ 'List-Id': '<l.example>', Subject: 'list' }, 'x\r\n'),
     )
-    // Words that programs use are no sign of one: people write about them.
+    // Words that programs use are no sign of one, as people write about them.
     await bringMail(
       app,
       'support@example.test',
@@ -212,7 +212,7 @@ describe('an inbound stream', () => {
         'The "please verify your email address" message never arrived, not even in my spam folder.\r\n',
       ),
     )
-    // A bounce of an old program: only its envelope tells.
+    // A bounce of an old program, recognisable by its envelope only.
     await bringMail(app, 'support@example.test', mailOf({ Subject: 'failure notice' }, 'Sorry.\r\n'), '')
     const rows = await inboundMessages(app, 6)
     const flagsOf = (subject: string) => rows.find((row) => row.subject === subject)?.flags
@@ -222,7 +222,7 @@ describe('an inbound stream', () => {
     )
   })
 
-  test('sends nothing, and says so', async () => {
+  test('cannot send, and says so', async () => {
     const { status, body } = await app.call('POST', '/v1/messages', {
       from: 'a@example.test',
       to: [{ email: 'b@receiver.example' }],
@@ -257,7 +257,7 @@ describe('an inbound stream', () => {
     assert.equal(rest.data.length, all - 1)
   })
 
-  test('belongs to its domain: another account sees none of it', async () => {
+  test('belongs to its domain, and another account sees none of it', async () => {
     const [row] = await inboundMessages(app, 1)
     const other = await createTenant(app.store, { domain: 'elsewhere.test' })
     const headers = { authorization: `Bearer ${other.sendingKey}` }
@@ -267,13 +267,13 @@ describe('an inbound stream', () => {
     assert.deepEqual((await app.callWith('GET', '/v1/inbound', undefined, headers)).body.data, [])
   })
 
-  test('a name below a domain that another account has verified is that account’s', async () => {
+  test('does not take mail for a name below a domain that another account has verified', async () => {
     await createTenant(app.store, { domain: 'in.example.test' })
     assert.match(await answerTo('anybody@in.example.test'), /^550 5\.1\.1 /)
     assert.match(await answerTo('support@example.test'), /^250 /)
   })
 
-  test('waits while the domain is paused or the account suspended', async () => {
+  test('defers mail while the domain is paused or the account suspended', async () => {
     const { id: domainId, account_id: accountId } = await app.store.read
       .selectFrom('domains')
       .selectAll()
@@ -289,7 +289,7 @@ describe('an inbound stream', () => {
   })
 })
 
-/** Each limit of inbound streams, and the refusal of what is beyond it. */
+/** Each limit of inbound streams, and the refusal beyond it. */
 const LIMITS = {
   POSTRIDER_INBOUND_MAX_MESSAGE_BYTES: {
     value: '20000',
@@ -339,7 +339,7 @@ test(
   },
 )
 
-test('every limit of inbound streams that is a setting is tried here', () => {
+test('every limit of inbound streams that is a setting is tested here', () => {
   const names = Object.values(SETTINGS).map(({ name }) => name)
   const ofStreams = names.filter((name) => /^POSTRIDER_INBOUND_(?:ACCOUNT|MAX)_/.test(name))
   assert.deepEqual(ofStreams.toSorted(), Object.keys(LIMITS).toSorted())

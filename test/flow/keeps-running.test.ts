@@ -1,4 +1,4 @@
-// Faults that must not stop a node, or let two of them do the same work.
+// Faults that must neither stop a node nor let two nodes do the same work.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -45,7 +45,7 @@ describe('a node', () => {
         }
         assert.ok(accepted.length > 0, `${refused} refused`)
         for (const id of accepted) {
-          // A request over a connection that has just gone is answered 503.
+          // A request over a connection that has just closed gets 503.
           await until(`${id} is there`, async () => {
             const { status } = await app.call('GET', `/v1/messages/${id}`)
             assert.ok(status === 200 || status === 503, `${status}`)
@@ -58,7 +58,7 @@ describe('a node', () => {
     },
   )
 
-  test('is not ready for a while before it stops, and does all its work until then', async () => {
+  test('is not ready for a while before it stops, and works until then', async () => {
     const clock = new TestClock(Date.now())
     const app = await TestApp.start({ clock, env: { POSTRIDER_STOP_DELAY_MS: '5000' } })
     try {
@@ -98,7 +98,7 @@ describe('a node', () => {
     }
   })
 
-  test('that cannot start says why and holds nothing', async () => {
+  test('that cannot start says why and locks nothing', async () => {
     const app = await TestApp.start({ database: 'sqlite' })
     await app.stopNode()
     const config = loadConfig({
@@ -115,7 +115,7 @@ describe('a node', () => {
     }
   })
 
-  test('does not attempt again what it is attempting, whatever the clock does', async () => {
+  test('does not repeat an attempt under way, whatever the clock does', async () => {
     const clock = new TestClock()
     const slow = {
       script: ({ verb }: { verb: string }) =>

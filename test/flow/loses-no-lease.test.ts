@@ -1,4 +1,5 @@
-// Leases: a dead worker's recipients are taken over within a minute, and one that wakes up too late writes only a delivery.
+// Leases: a dead worker's recipients are taken over within a minute, and a worker that wakes up too late can write only
+// a delivery.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
@@ -15,18 +16,18 @@ describe('a lease', () => {
   let clock: TestClock
   afterEach(() => app.stop())
 
-  test('of a worker that died is taken over within a minute, by whoever is alive', async () => {
+  test('of a worker that died is taken over within a minute by a living one', async () => {
     clock = new TestClock()
     app = await TestApp.start({ clock, env: { POSTRIDER_ROLES: 'api' } })
     const id = await app.send()
-    // A worker elsewhere claims, and is never heard of again.
+    // Another worker claims and is never heard of again.
     assert.equal((await claim(app.store, { now: clock.now() })).recipients.length, 1)
     await app.stopNode()
     clock.advance(30 * SECOND)
     await app.startNodeWith({ POSTRIDER_ROLES: 'api' })
     assert.equal((await app.call('GET', `/v1/messages/${id}`)).body.status, 'sending')
     await app.stopNode()
-    // As if no node had been away.
+    // Simulates a store without an outage.
     await changeRow(app.storage, 'delete from store_heartbeat', [])
     await app.startNodeWith({})
     await untilPassed({ by: app, stepMs: SECOND }, 'it has arrived', () => app.host.mails.length > 0)
@@ -34,7 +35,7 @@ describe('a lease', () => {
     assert.equal(app.host.mails.length, 1)
   })
 
-  test('that was lost while its attempt went on still lets its delivery be written', async () => {
+  test('that was lost during an attempt still lets the delivery be written', async () => {
     clock = new TestClock()
     let answer = (): void => {}
     const answered = new Promise<void>((resolve) => {
@@ -68,7 +69,7 @@ describe('a lease', () => {
     assert.equal(app.host.mails.length, 1, 'nobody sends it again')
   })
 
-  test('that ends before the last octets have left keeps its holder from sending them', {
+  test('that ends before the last bytes were sent keeps its holder from sending them', {
     skip,
   }, async () => {
     clock = new TestClock()

@@ -1,4 +1,4 @@
-// The operator's API: the queue seen, tried again, cancelled, paused and let go on over HTTP, with a token of its own.
+// The operator's API: the queue is shown, retried, cancelled, paused and resumed over HTTP, with a token of its own.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -31,7 +31,7 @@ describe('the operator API', { concurrency: 1 }, () => {
     assert.deepEqual([got, body.code], [status, code])
   }
 
-  test('shows the queue by destination, page by page, with what is paused', async () => {
+  test('shows the queue by destination, page by page, with its pauses', async () => {
     const first = await deferred('a@one.example')
     await deferred('b@one.example')
     await deferred('a@two.example')
@@ -69,7 +69,7 @@ describe('the operator API', { concurrency: 1 }, () => {
     await refused(call('GET', '?cursor=nonsense'), 400, 'malformed_request')
   })
 
-  test('shows waiting recipients, narrowed and page by page, and the attempts of a message', async () => {
+  test('shows waiting recipients, filtered and page by page, and the attempts of a message', async () => {
     const emails = async (query: string): Promise<string[]> => {
       const { status, body } = await call('GET', `/recipients?${query}`)
       assert.equal(status, 200, JSON.stringify(body))
@@ -106,7 +106,7 @@ describe('the operator API', { concurrency: 1 }, () => {
     await refused(call('GET', '/messages/msg_nothing'), 404, 'not_found')
   })
 
-  test('retries and cancels what was selected, and nothing by accident', async () => {
+  test('retries and cancels the selected recipients, and nothing by accident', async () => {
     app.host.script = undefined
     const { body: listed } = await call('GET', '/recipients?destination=one.example')
     const [one, other] = listed.data.map((row: { message_id: string }) => row.message_id)
@@ -121,14 +121,14 @@ describe('the operator API', { concurrency: 1 }, () => {
     await refused(call('POST', '/retry', { message_id: 'msg_nothing' }), 404, 'not_found')
   })
 
-  test('a retry does not send early what its sender has scheduled', async () => {
+  test('does not send scheduled mail early by a retry', async () => {
     const id = await app.send({ send_at: new Date(Date.now() + 3_600_000).toISOString() })
     await refused(call('POST', '/retry', { message_id: id }), 409, 'conflict')
     assert.equal((await app.call('GET', `/v1/messages/${id}`)).body.status, 'scheduled')
     assert.deepEqual((await call('POST', '/cancel', { message_id: id })).body, { recipients: 1 })
   })
 
-  test('lets go on what was paused', async () => {
+  test('resumes a pause', async () => {
     await refused(call('POST', '/pause', {}), 422, 'validation_failed')
     await refused(call('POST', '/pause', { destination: 'a.test', stream: 'b' }), 422, 'validation_failed')
     await refused(call('POST', '/pause', { domain: 'mistyped.test' }), 404, 'not_found')
@@ -150,7 +150,7 @@ describe('the operator API', { concurrency: 1 }, () => {
     assert.deepEqual(operation.security, [{ operator: [] }])
   })
 
-  test('is for nobody else, and guessing is counted', async () => {
+  test('is closed to everyone else, and guesses are counted', async () => {
     const { status, body, headers } = await app.call('GET', '/v1/operator/queue')
     assert.deepEqual([status, body.code], [401, 'authentication_failed'])
     assert.equal(headers.get('www-authenticate'), 'Bearer')
@@ -168,7 +168,7 @@ describe('the operator API', { concurrency: 1 }, () => {
   })
 })
 
-test('without a token the operator API is not there', async () => {
+test('does not exist without a token', async () => {
   const app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api' } })
   try {
     for (const authorization of ['Bearer ', 'Bearer undefined', `Bearer ${app.playground.sending_key}`]) {

@@ -1,4 +1,4 @@
-// The audit log: everything that is changed is in it with who did it and from where, and no secret is.
+// The audit log: it has every change with its author and origin, and no secret.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -33,7 +33,7 @@ describe('the audit log', () => {
     (await ok(owner.call('GET', `/api/audit${query}`), 200)).data
   const newest = async (): Promise<Answer['body']> => (await entries('?limit=1'))[0]
 
-  test('says who did what to what, when and from where', async () => {
+  test('has author, action, object, time and origin', async () => {
     const [login] = await entries()
     assert.deepEqual(
       [login.action, login.actor, login.address],
@@ -56,7 +56,7 @@ describe('the audit log', () => {
     assert.deepEqual([revoked.action, revoked.target], ['key.revoke', made.key_id])
   })
 
-  test('has changes of the workspace too, by people and by keys', async () => {
+  test('has changes of the workspace too, by users and by keys', async () => {
     const template = { alias: 'hello', name: 'Hello', subject: 'Hi', text: 'Hi' }
     const { template_id } = await ok(owner.call('POST', `/api/domains/${domain}/templates`, template), 201)
     const byPerson = await newest()
@@ -79,7 +79,7 @@ describe('the audit log', () => {
     assert.equal((await newest()).audit_id, sent.audit_id)
   })
 
-  test('has nothing of what was refused or only looked at', async () => {
+  test('has no refused changes and no reads', async () => {
     const api = `/api/domains/${domain}`
     const addresses = [`in@${app.playground.domain}`]
     const inbound = { alias: 'in', name: 'In', kind: 'inbound', addresses }
@@ -110,14 +110,14 @@ describe('the audit log', () => {
     assert.equal((await newest()).audit_id, before.audit_id)
   })
 
-  test('has logins that were refused', async () => {
+  test('has refused logins', async () => {
     const { email } = app.playground.dashboard_login
     await ok(new Person(app).call('POST', '/api/session', { email, password: 'wrong' }), 401)
     await until('it is logged', async () => (await newest()).action === 'session.refuse')
     assert.deepEqual((await newest()).detail, { wrong: 'password' })
   })
 
-  test('is narrowed by actor, action and noun, and comes in pages', async () => {
+  test('is filtered by actor, action and noun, and comes in pages', async () => {
     const all = await entries('?limit=200')
     const keys = await entries('?action=key')
     assert.deepEqual(
@@ -140,7 +140,7 @@ describe('the audit log', () => {
     await ok(owner.call('GET', '/api/audit?cursor=x'), 400)
   })
 
-  test('is narrowed by time, and is one file with the entries of a filter', async () => {
+  test('is filtered by time, and exported as one file', async () => {
     const all = await entries('?limit=200')
     const { at } = all[1]
     const [later, earlier] = [
@@ -160,7 +160,7 @@ describe('the audit log', () => {
     )
   })
 
-  test("of another account is not seen, nor is it this account's to write", async () => {
+  test('is neither readable nor writable by another account', async () => {
     const other = await createTenant(app.store)
     const headers = { authorization: `Bearer ${other.sendingKey}` }
     await ok(
@@ -172,7 +172,7 @@ describe('the audit log', () => {
     assert.equal(rows.find((row) => row.target === 'news')?.account_id, other.account.id)
   })
 
-  test('tells a login by who is logged in then, whoever was before in that browser', async () => {
+  test('has a login under the user who logs in, whoever was logged in before', async () => {
     const browser = await Person.loggedIn(app)
     const tenant = await createTenant(app.store)
     const user = {
@@ -194,7 +194,7 @@ describe('the audit log', () => {
     assert.deepEqual(JSON.parse(entry?.detail ?? ''), { method: 'password' })
   })
 
-  test('tells a login by passkey in the same way', async () => {
+  test('has a login by passkey in the same way', async () => {
     const { id: account_id } = (await createTenant(app.store)).account
     const local = `http://localhost:${new URL(app.app.url).port}`
     const user = { account_id, email: 'key@example.com', name: null, role: 'viewer' as const }
@@ -220,7 +220,7 @@ describe('the audit log', () => {
     assert.deepEqual(JSON.parse(entry?.detail ?? ''), { method: 'passkey' })
   })
 
-  test('has what the command line did', async () => {
+  test('has actions of the command line', async () => {
     const { dataDir, databaseUrl } = app.storage
     const env = { POSTRIDER_DATA_DIR: dataDir, ...(databaseUrl && { POSTRIDER_DATABASE_URL: databaseUrl }) }
     const cli = async (...words: string[]) => {
@@ -273,7 +273,7 @@ describe('the audit log', () => {
     assert.equal((await cli('user', 'reset-password', 'nobody@example.com')).json.error.code, 'not_found')
   })
 
-  test('holds no secret', async () => {
+  test('contains no secret', async () => {
     const { key } = await ok(owner.call('POST', '/api/verification/keys', { name: 'x' }), 201)
     const smtp = await ok(owner.call('POST', `/api/domains/${domain}/smtp-credentials`, { name: 'x' }), 201)
     const invited = await ok(
@@ -292,7 +292,7 @@ describe('the audit log', () => {
     }
   })
 
-  test('names what was made, where no path names it', async () => {
+  test('names created objects even if no path names them', async () => {
     const at = `/api/domains/${domain}`
     const made = async (
       path: string,

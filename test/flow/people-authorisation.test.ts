@@ -1,5 +1,5 @@
-// Rights of the roles, made from the routes themselves: every endpoint of the dashboard, by every role, on what belongs
-// to another account. Nothing is shown, nothing is changed.
+// Rights of the roles, derived from the routes: every endpoint of the dashboard, by every role, on objects of another
+// account. Nothing is shown and nothing is changed.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -23,7 +23,7 @@ import { sleep } from '../support/test-clock.ts'
 import { addUser } from '../support/users.ts'
 
 const PASSWORD = OWNERS_PASSWORD
-/** In everything that is the victim's: no answer to another account has it. */
+/** Part of all data of the victim; no answer to another account contains it. */
 const MARK = 'victim'
 
 /** Endpoints without their services, which reading their declarations does not need. */
@@ -34,7 +34,7 @@ const ALL: readonly DashboardRoute[] = [
 ]
 const nameOf = ({ method, url }: DashboardRoute): string => `${method} ${url}`
 
-/** Bodies of the right shape, where one is needed to come as far as the object. */
+/** Bodies of the right shape, where one is needed to reach the object. */
 const BODIES: Readonly<Record<string, object>> = {
   'PATCH /api/users/:user_id': { role: 'viewer' },
   'PUT /api/domains/:domain_id/templates/:id_or_alias': TEMPLATE,
@@ -47,7 +47,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /api/domains/:domain_id/webhooks/:webhook_id/replay': { from: '2026-01-01T00:00:00Z' },
 }
 
-/** Answers about a foreign object that are right though they are neither 403 nor 404, each with its reason. */
+/** Correct answers about a foreign object that are neither 403 nor 404, each with its reason. */
 const EXCEPTIONS: Readonly<Record<string, { readonly status: number; readonly because: string }>> = {
   'GET /api/addresses/:email': {
     status: 200,
@@ -56,7 +56,7 @@ const EXCEPTIONS: Readonly<Record<string, { readonly status: number; readonly be
   'GET /api/addresses/:email/messages': { status: 200, because: 'the same' },
 }
 
-/** Endpoints that end the session that asks: of no other, so they are tried last, each with one of its own. */
+/** Endpoints that end the caller's own session, and are therefore called last, each with a session of its own. */
 const ENDS_OWN_SESSION = new Set(['DELETE /api/session', 'DELETE /api/sessions'])
 
 interface Actor {
@@ -66,12 +66,12 @@ interface Actor {
   readonly user: { readonly email: string; readonly password: string }
 }
 
-describe('who may what', () => {
+describe('rights of roles', () => {
   let app: TestApp
   let victim: Tenant
   let own: Tenant
   let actors: Actor[]
-  /** Values for the parameters of a path: those of the victim. */
+  /** Values for path parameters: objects of the victim. */
   let foreign: Everything
   let kept: string
 
@@ -106,7 +106,7 @@ describe('who may what', () => {
   })
   after(() => app.stop())
 
-  /** All rows of the victim, but what keeps the time of reading. */
+  /** Returns all rows of the victim, except columns with the time of reading. */
   async function snapshot(): Promise<string> {
     const tables: (keyof Tables)[] = [
       'keys',
@@ -147,7 +147,7 @@ describe('who may what', () => {
     const body = route.schema.body === undefined ? undefined : (BODIES[nameOf(route)] ?? {})
     return paced(() => person.call(route.method, path, body))
   }
-  /** There are more endpoints and roles than one network may ask of in a moment. */
+  /** Waits for the rate, as there are more endpoints and roles than one network may call in a moment. */
   async function paced(ask: () => Promise<Answer>): Promise<Answer> {
     for (;;) {
       const answer = await ask()
@@ -173,7 +173,7 @@ describe('who may what', () => {
     }
   })
 
-  test('nobody gets in anywhere without a session, or with one that is none', async () => {
+  test('every endpoint refuses requests without a session or with an invalid one', async () => {
     for (const route of ALL) {
       if (route.role === 'nobody') continue
       for (const cookie of ['', 'postrider_session=x', `postrider_session=${'x'.repeat(43)}`]) {
@@ -197,7 +197,7 @@ describe('who may what', () => {
     }
   })
 
-  test('a role that does not suffice is 403, before anything is looked at', async () => {
+  test('an insufficient role gets 403 before anything is read', async () => {
     for (const route of ALL) {
       for (const { name, person, may } of actors) {
         if (route.role === 'nobody' || may(route.role)) continue
@@ -211,7 +211,7 @@ describe('who may what', () => {
     }
   })
 
-  test('a domain of another account is 404, for every role and whatever is in it', async () => {
+  test('a domain of another account gets 404, for every role and every object in it', async () => {
     for (const route of ALL.filter(({ url }) => url.includes(':domain_id'))) {
       for (const { name, person, may } of actors) {
         if (route.role === 'nobody' || !may(route.role)) continue
@@ -224,12 +224,12 @@ describe('who may what', () => {
     }
   })
 
-  test("what belongs to another account is 404 in one's own domain as well", async () => {
+  test("an object of another account gets 404 in the caller's own domain as well", async () => {
     const named = ALL.filter(({ url, role }) => role !== 'nobody' && /:(?!domain_id)\w+/.test(url))
     assert.ok(named.length > 20)
     for (const route of named) {
       for (const { name, person, may } of actors) {
-        // The operator has an account with another domain; its owner is tried as owner.
+        // The operator has an account with another domain, whose owner is tested as owner.
         if (name === 'operator' || !may(route.role as Role)) continue
         const path = pathOf(route.url, { domain_id: own.domain.id })
         const answer = await call(person, route, path)
@@ -241,19 +241,19 @@ describe('who may what', () => {
     }
   })
 
-  test('nothing that names no object shows anything of another account', async () => {
+  test('endpoints that name no object show nothing of another account', async () => {
     const open = ALL.filter(
       (route) => !/:(?!domain_id)\w+/.test(route.url) && !ENDS_OWN_SESSION.has(nameOf(route)),
     )
     for (const route of open) {
       for (const { name, person, may } of actors) {
-        // The operator sees accounts: that is the work.
+        // The operator may see accounts.
         if (name === 'operator' || (route.role !== 'nobody' && !may(route.role))) continue
         if (route.url === '/api/session' && route.method !== 'GET') continue
         const answer = await call(person, route, pathOf(route.url, { domain_id: own.domain.id }))
         leaksNothing(answer, `${nameOf(route)} as ${name}`)
         assert.ok(answer.status < 500, `${nameOf(route)} as ${name}: ${answer.status}`)
-        // And the role suffices.
+        // The role suffices.
         assert.notEqual(answer.body?.code, 'role_not_permitted', `${nameOf(route)} as ${name}`)
       }
     }
@@ -267,7 +267,7 @@ describe('who may what', () => {
     }
   })
 
-  test('what belongs to another account is not there for what a body names', async () => {
+  test('objects of another account in a body are treated as missing', async () => {
     const [, ...people] = actors
     const { person } = people.find(({ name }) => name === 'owner') as Actor
     const workspace = `/api/domains/${own.domain.id}`
@@ -291,12 +291,12 @@ describe('who may what', () => {
       const answer = await person.call('POST', `${workspace}/${path}`, body)
       const what = `${path} ${JSON.stringify(body)}`
       assert.ok([403, 404, 422].includes(answer.status), `${what}: ${answer.status}`)
-      // It tells what was asked for, and nothing that was not.
+      // The answer contains the requested name and no other data.
       leaksNothing(answer, `${what} ${MARK}`)
     }
   })
 
-  test('logging out ends nobody else', async () => {
+  test('logging out ends no other session', async () => {
     for (const { user, may } of actors.slice(1)) {
       if (!may('viewer')) continue
       for (const name of ENDS_OWN_SESSION) {
@@ -307,7 +307,7 @@ describe('who may what', () => {
     }
   })
 
-  test('and of the victim everything is as it was', async () => {
+  test("the victim's data are unchanged", async () => {
     assert.ok((await snapshot()) === kept, 'something of the victim has changed')
     const person = await Person.loggedIn(app, { email: `${MARK}@${MARK}.test`, password: PASSWORD })
     assert.equal((await person.call('GET', `/api/domains/${victim.domain.id}/messages`)).body.data.length, 2)

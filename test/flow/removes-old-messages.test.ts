@@ -1,4 +1,4 @@
-// Messages past their retention: the content goes first, and a request for it is told so; later the record goes.
+// Messages past their retention: the content is removed first, and requests for it say so; the record is removed later.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
@@ -8,7 +8,7 @@ import { settled } from '../support/store.ts'
 import { TestClock, until } from '../support/test-clock.ts'
 
 const HOUR_MS = 3_600_000
-/** Short, since the IDs of this process never go back to before the time that a test has come to. */
+/** Short, as the IDs of this process never go back before the time that a test has reached. */
 const SHORT = {
   POSTRIDER_CONTENT_RETENTION: '2h',
   POSTRIDER_TRANSCRIPT_RETENTION: '1h',
@@ -36,7 +36,7 @@ describe('retention', () => {
     })
   }
 
-  test('removes the content, which is told as 410, then the message; figures stay', async () => {
+  test('removes the content, which is then 410, and later the message; figures stay', async () => {
     await start(SHORT)
     const id = await app.send({ subject: 'Needle', text: 'in a haystack' })
     await app.messageIn(id, 'delivered')
@@ -72,7 +72,7 @@ describe('retention', () => {
     assert.ok(counted.some(({ accepted }) => Number(accepted) > 0))
   })
 
-  test('keeps what waits, however old, and removes it once it is final', async () => {
+  test('keeps waiting messages, however old, and removes them once they are final', async () => {
     await start(SHORT)
     const send_at = new Date(clock.now() + 48 * HOUR_MS).toISOString()
     const later = await app.send({ send_at })
@@ -80,12 +80,12 @@ describe('retention', () => {
     await app.messageIn(now, 'delivered')
     await gone(`${now}/raw`, 410)
     assert.equal(await status(`${later}/raw`), 200)
-    // A node whose clock is off from its database's sends nothing, so that it becomes final in another way.
+    // A node whose clock differs from its database's sends nothing, so the message becomes final in another way.
     assert.equal((await app.call('POST', `/v1/messages/${later}/cancel`)).status, 200)
     await gone(`${later}/raw`, 410)
   })
 
-  test('a stream that stores no content says so', async () => {
+  test('a stream without stored content says so', async () => {
     await start()
     const changes = { store_content: false }
     assert.equal((await app.call('PATCH', '/v1/streams/transactional', changes)).status, 200)

@@ -1,6 +1,5 @@
-// Processes that are killed after each commit of every request under an Idempotency-Key: the repetition at the next start
-// completes it, once.
-//
+// Processes that are killed after each commit of every request under an Idempotency-Key: the repetition after the next
+// start completes it once.
 // thorough: a process is killed between the commits of each route; src/api/cut-requests.test.ts cuts the same routes without a kill
 
 import assert from 'node:assert/strict'
@@ -14,7 +13,7 @@ import type { CutRequestNote, KilledTask } from '../support/request-killed.ts'
 import { type TestStorage, testStorage, usualDatabase } from '../support/store.ts'
 
 const PROGRAM = join(import.meta.dirname, '../support/request-killed.ts')
-/** Endpoints of keys under `/v1`, those of people under `/api`: mounted ones have the handlers of the first. */
+/** Endpoints of keys under `/v1` and of users under `/api`; mounted endpoints share the handlers of the former. */
 const ALL = Object.entries(CUT_ROUTES)
   .filter(([name, { inOneProcess }]) => !inOneProcess && (!name.startsWith('POST /api/') || !isMounted(name)))
   .map(([name]) => name)
@@ -32,7 +31,7 @@ interface Told {
   readonly whole?: { readonly status: number; readonly body: object; readonly rows: object }
 }
 
-/** Runs the process to its end; answers what it has told. */
+/** Runs the process to its end; returns its output. */
 async function run(task: KilledTask): Promise<Told & { readonly killed: boolean }> {
   const child = spawn(process.execPath, [PROGRAM, JSON.stringify(task)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -73,7 +72,7 @@ async function killAfterEach(
 }
 
 // expensive: 8 s of CPU
-test('a request that a kill has cut is completed once after the next start', async (context) => {
+test('a request that a kill interrupted is completed once after the next start', async (context) => {
   const storage = await testStorage(usualDatabase(), 'playground')
   context.after(() => storage.remove())
   await killAfterEach(storage, 'POST /v1/suppressions', 1, 2, undefined)
@@ -83,12 +82,12 @@ let storage: TestStorage | undefined
 let world: KilledTask['world']
 after(() => storage?.remove())
 
-/** Endpoints to go through, as a pattern: `KILL_REQUESTS=.` is all, more than one file of tests has time for. */
+/** Pattern of the endpoints to test: `KILL_REQUESTS=.` is all, for which one test file has no time. */
 const { KILL_REQUESTS: wanted } = process.env
 
 for (const [index, name] of ALL.entries()) {
-  // expensive: 300 s of CPU all of them
-  test(`a request is completed once after a kill behind any of its commits: ${name}`, {
+  // expensive: 300 s of CPU for all of them
+  test(`a request is completed once after a kill following any of its commits: ${name}`, {
     skip: wanted === undefined || !new RegExp(wanted).test(name),
   }, async () => {
     storage ??= await testStorage(usualDatabase(), 'playground')

@@ -1,4 +1,5 @@
-// A backup that is restored after a kill: what was delivered in between is not sent again, and nothing living is replaced.
+// A backup that is restored after a kill: mail delivered in between is not sent again, and an existing store is never
+// replaced.
 
 import assert from 'node:assert/strict'
 import { chown, copyFile, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -36,7 +37,7 @@ describe('a restored backup', { concurrency: 1 }, () => {
   const path = (name: string): string => join(directory, name)
   const settings = (dataDir: string) => ({ POSTRIDER_DATA_DIR: dataDir, POSTRIDER_HOSTNAME: 'sender.test' })
 
-  /** Under load: a backup, more mail, a kill, and the data directory moved away. */
+  /** Runs under load: a backup, more mail, a kill, and the data directory moved away. */
   async function killedAfterBackup(name: string) {
     const dataDir = path(name)
     const node = await LoadedNode.in({ dataDir, databaseUrl: undefined }, host, dns)
@@ -87,7 +88,7 @@ describe('a restored backup', { concurrency: 1 }, () => {
         [...beforeBackup].filter((id) => timesOf(id) === 0),
         [],
       )
-      // What the kill met between the host and the note of it may come twice, as after any kill.
+      // A delivery that the kill interrupted between the host and its record may come twice, as after any kill.
       const known = arrived.filter(({ at }) => at < killedAt - 250)
       assert.ok(known.length > 10)
       assert.deepEqual(
@@ -165,7 +166,7 @@ describe('a restored backup', { concurrency: 1 }, () => {
     },
   )
 
-  test('takes nothing from a store before of an older version, and its suppressions once that is migrated', async () => {
+  test('takes nothing from an earlier store of an older version, and its suppressions once that is migrated', async () => {
     const dataDir = path('older')
     const older = `${dataDir}.before`
     const ok = async (...words: string[]) => {
@@ -195,7 +196,7 @@ describe('a restored backup', { concurrency: 1 }, () => {
     assert.match(exported.stdout, /ann@receiver\.example/)
   })
 
-  test('put in place by hand has the deliveries that the store before had only noted', async () => {
+  test('put in place by hand has the deliveries that the earlier store had only in its journal', async () => {
     const dataDir = path('by-hand')
     assert.equal((await cli(settings(dataDir), 'account', 'create', 'Example')).code, 0)
     const backup = path('by-hand.backup')
@@ -207,7 +208,7 @@ describe('a restored backup', { concurrency: 1 }, () => {
     await mkdir(dataDir)
     await copyFile(backup, join(dataDir, 'postrider.db'))
     await writeFile(journal(dataDir), `${noted('msg_c')}\n`)
-    // Interrupted, it is run again.
+    // After an interruption it is run again.
     for (const _ of [1, 2]) {
       const done = await cli(settings(dataDir), 'restore', '--previous', `${dataDir}.before`)
       assert.equal(done.code, 0, done.stdout)
@@ -216,7 +217,7 @@ describe('a restored backup', { concurrency: 1 }, () => {
     assert.deepEqual(left, ['msg_c', 'msg_a', 'msg_b'])
   })
 
-  test('by root belongs to whoever serves, and a copy that may not be written says so', async (context) => {
+  test('by root belongs to the user of the service, and a copy that is not writable is reported', async (context) => {
     if (process.getuid?.() !== 0 || process.platform !== 'linux')
       return context.skip('only root can become another user')
     const [made, above] = [path('by-root'), path('of-another')]
@@ -234,7 +235,7 @@ describe('a restored backup', { concurrency: 1 }, () => {
       }
     }
     await belongsToServer()
-    // As after a copy by hand.
+    // The state after a copy by hand.
     await rm(join(dataDir, 'serving.lock'))
     await writeFile(join(made, 'handed-over.jsonl'), '{}\n')
     assert.equal((await cli(settings(dataDir), 'restore', '--previous', made)).code, 0)

@@ -1,4 +1,5 @@
-// With a sealing key no secret stands in the database as it is, and without the right one nothing opens.
+// With a sealing key, the database contains no secret in plain text, and secrets cannot be opened without the right
+// key.
 
 import assert from 'node:assert/strict'
 import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -33,7 +34,7 @@ const RELAY = 'smtps://relay-user:pass-of-the-relay@relay.example:465'
 const PEM = '-----BEGIN PRIVATE KEY-----\nof-the-acme-account\n-----END PRIVATE KEY-----\n'
 const TLS_KEY = PEM.replace('acme-account', 'certificate')
 
-/** Columns whose names tell of a secret and that hold none: hashes, public keys, names, tokens of links in mail. */
+/** Columns with names like those of secrets, but without one: hashes, public keys, names, tokens of links in mail. */
 const NO_SECRETS = new Set([
   ...['users.password_hash', 'keys.hash', 'keys.id', 'dkim_keys.public_key', 'passkeys.public_key'],
   ...[
@@ -84,7 +85,7 @@ class Installation {
     return JSON.parse(stdout)
   }
 
-  /** A command and a start are refused alike, by the same sentence and exit code 2. */
+  /** Checks that a command and a start are refused with the same sentence and exit code 2. */
   async refused(keyFile: string | undefined, sentence: RegExp): Promise<void> {
     const { code, stderr } = await this.cli(keyFile, 'domain', 'list')
     assert.equal(code, 2, stderr)
@@ -104,7 +105,7 @@ class Installation {
     }
   }
 
-  /** Makes a secret of each kind and answers what must not be found anywhere. */
+  /** Creates a secret of each kind and returns the texts that must not be found. */
   async fill(keyFile: string | undefined): Promise<string[]> {
     await this.must(keyFile, 'account', 'create', 'Example')
     const { user_id } = await this.must(keyFile, 'user', 'create', 'jo@sender.test')
@@ -151,7 +152,10 @@ class Installation {
     })
   }
 
-  /** The sealed TOTP secret and ACME keys are sealed once more, so that their older form is a secret as well. */
+  /**
+   * Returns the inner forms: the sealed TOTP secret and ACME keys are sealed once more, so that the inner form is a
+   * secret as well.
+   */
   async #innerOf(store: Store): Promise<string[]> {
     const totp = await store.read.selectFrom('user_totp').selectAll().executeTakeFirstOrThrow()
     const facts = await store.read
@@ -165,7 +169,7 @@ class Installation {
     ]
   }
 
-  /** All that the secrets open to, as a node or a command would. */
+  /** Opens all secrets as a node or a command would. */
   readAll = (keyFile: string | undefined): Promise<unknown> =>
     this.open(keyFile, async (store) => {
       const secret = await installationSecret(store)
@@ -181,7 +185,7 @@ class Installation {
       }
     })
 
-  /** Where one of the texts is found: in the bytes of the database's files, or with PostgreSQL in its rows. */
+  /** Returns where one of the texts is found: in the bytes of the database's files, or with PostgreSQL in its rows. */
   async placesOf(texts: readonly string[]): Promise<string[]> {
     assert.ok(texts.length > 6 && texts.every((text) => text.length > 12), texts.join('\n'))
     if (this.storage.databaseUrl === undefined) {
@@ -201,7 +205,7 @@ class Installation {
     return found
   }
 
-  /** Every column that holds secrets has some, and all are sealed. */
+  /** Checks that every column for secrets has some, all sealed. */
   async allSealed(keyFile: string): Promise<void> {
     await this.open(keyFile, async ({ read }) => {
       for (const { table, column } of SECRET_COLUMNS) {
@@ -227,7 +231,7 @@ describe('a sealing key', () => {
     return new Installation(storage)
   }
 
-  test('is meant for every column whose name tells of a secret', () => {
+  test('covers every column whose name suggests a secret', () => {
     const secrets = new Set(SECRET_COLUMNS.map(({ table, column }) => `${table}.${column}`))
     const telling = Object.entries(TABLES).flatMap(([table, columns]) =>
       Object.keys(columns)
@@ -259,7 +263,7 @@ describe('a sealing key', () => {
     },
   )
 
-  test('seals an existing store by command, and goes on after an interruption', async () => {
+  test('seals an existing store by command, and continues after an interruption', async () => {
     const one = await installation()
     const key = one.path('key')
     const secrets = await one.fill(undefined)
@@ -268,7 +272,7 @@ describe('a sealing key', () => {
     await one.must(undefined, 'seal', 'make-key', key)
     await one.refused(key, /the store is not sealed yet: .*postrider seal store/)
     assert.equal((await one.must(undefined, 'seal', 'status')).sealed, false)
-    // As a command leaves it that was killed after its first commit.
+    // The state after a command that was killed after its first commit.
     await one.open(undefined, (store) =>
       store.write(keepDataKey, newDataKey(readSealingKey(key), Date.now())),
     )
@@ -284,7 +288,7 @@ describe('a sealing key', () => {
     assert.deepEqual(await one.readAll(key), before)
   })
 
-  test('is not taken while a node runs that knows nothing of it', async () => {
+  test('is refused while a node runs without it', async () => {
     const one = await installation()
     const key = one.path('key')
     await one.must(undefined, 'seal', 'make-key', key)
@@ -314,7 +318,7 @@ describe('a sealing key', () => {
     },
   )
 
-  test('that is missing, open to others, or none is refused in one sentence', async () => {
+  test('is refused in one sentence if it is missing, open to others, or invalid', async () => {
     const one = await installation()
     const key = one.path('key')
     await one.refused(key, /The key file .* is not there/)
@@ -327,7 +331,7 @@ describe('a sealing key', () => {
       await chmod(key, mode)
       await one.refused(key, /Others may use the key file .*chmod 0600/)
     }
-    // As Kubernetes mounts a secret for the group of the pod.
+    // The mode with which Kubernetes mounts a secret for the group of the pod.
     await chmod(key, 0o440)
     await one.must(key, 'account', 'list')
     await rm(key)

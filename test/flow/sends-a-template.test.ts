@@ -1,4 +1,4 @@
-// A message sent by the alias of a template arrives as the template was when it was accepted.
+// A message sent by the alias of a template has the content of the template at its acceptance.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -71,7 +71,7 @@ describe('a template', () => {
     }
   })
 
-  test('with another subject, another layout or none', async () => {
+  test('is sent with another subject, another layout or none', async () => {
     const mail = await sent({
       template_alias: 'receipt',
       template_model: MODEL,
@@ -82,7 +82,7 @@ describe('a template', () => {
     assert.ok(mail.html?.startsWith('<table>'))
   })
 
-  test('is shown and retrieved as it was rendered', async () => {
+  test('is shown and retrieved as rendered', async () => {
     const { id } = await sent({ template_alias: 'receipt', template_model: MODEL })
     const { body } = await app.call('GET', `/v1/messages/${id}?include=content`)
     assert.equal(body.subject, 'Receipt R-1')
@@ -91,7 +91,7 @@ describe('a template', () => {
     assert.equal(list.body.data[0].message_id, id)
   })
 
-  test('what was accepted stays as it was, whatever is edited while it waits', async () => {
+  test('does not change an accepted message when it is edited', async () => {
     await app.call('POST', '/v1/templates', {
       alias: 'fleeting',
       name: 'F',
@@ -117,7 +117,7 @@ describe('a template', () => {
     assert.deepEqual([mail.subject, mail.text?.trim()], ['S', 'before 1'])
   })
 
-  test('422 for what does not go together, all at once', async () => {
+  test('422 for contradictory fields, all at once', async () => {
     const name = { template_alias: 'receipt', template_model: MODEL }
     await invalid({ ...name, html: 'x' }, 'html conflict')
     await invalid({ ...name, text: '' }, 'text conflict')
@@ -140,7 +140,7 @@ describe('a template', () => {
     await invalid({ template_model: MODEL }, 'subject required', 'html required')
   })
 
-  test('422 for a template that is not there', async () => {
+  test('422 for a missing template', async () => {
     await invalid({ template_alias: 'nowhere' }, 'template_alias not_found')
     await invalid({ template_id: 'receipt' }, 'template_id not_found')
     await invalid(
@@ -153,7 +153,7 @@ describe('a template', () => {
     await invalid({ template_alias: 5 }, 'template_alias invalid_type')
   })
 
-  test('422 for a model that lacks what is required, and for what it would do', async () => {
+  test('422 for a model that lacks a required value, and for one that would exceed a limit', async () => {
     await invalid({ template_alias: 'receipt' }, 'template_model.order.number required')
     await invalid({ template_alias: 'receipt', template_model: [1] }, 'template_model invalid_type')
     const breaking = { ...MODEL, order: { ...MODEL.order, number: '1\r\nBcc: evil@evil.example' } }
@@ -175,13 +175,13 @@ describe('a template', () => {
     assert.equal(({} as { polluted?: unknown }).polluted, undefined)
   })
 
-  test('a template without a subject needs one in the request', async () => {
+  test('without a subject needs one in the request', async () => {
     await app.call('POST', '/v1/templates', { alias: 'bare', name: 'B', text: 'x' })
     await invalid({ template_alias: 'bare' }, 'subject required')
     assert.equal((await sent({ template_alias: 'bare', subject: 'Given' })).subject, 'Given')
   })
 
-  test('the same Idempotency-Key gets the same answer after an edit', async () => {
+  test('gets the same answer under the same Idempotency-Key after an edit', async () => {
     await app.call('POST', '/v1/templates', { alias: 'edited', name: 'E', subject: 's', text: 'x' })
     const headers = { 'idempotency-key': 'template-1' }
     const first = await post({ template_alias: 'edited' }, headers)

@@ -1,4 +1,4 @@
-// A message with `send_at` waits for its time and is then delivered as any other.
+// A message with `send_at` waits for its time and is then delivered like any other.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
@@ -31,7 +31,7 @@ describe('a message with send_at', () => {
       headers,
     )
 
-  test('is answered as it was before when it is repeated behind its time', async () => {
+  test('gets the same answer when it is repeated after its time', async () => {
     await start({ env: { POSTRIDER_ROLES: 'api' } })
     const sendAt = inTime(MINUTE)
     const answer = await post({ send_at: sendAt }, { 'idempotency-key': 'behind' })
@@ -82,7 +82,7 @@ describe('a message with send_at', () => {
     assert.match(mail, new RegExp(`[; ]t=${Date.parse(sendAt) / 1000}[;\\s]`))
   })
 
-  test('that is put off by the receiving host is tried again by the schedule', async () => {
+  test('that is deferred by the receiving host is retried by the schedule', async () => {
     await start({ host: { script: greylist() } })
     const { body } = await post({ send_at: inTime(DAY) })
     await app.advance(DAY)
@@ -100,7 +100,7 @@ describe('a message with send_at', () => {
     await app.messageIn(body.message_id, 'delivered')
   })
 
-  test('of just now or a moment ago is sent at once', async () => {
+  test('that has just passed is sent at once', async () => {
     await start()
     for (const ms of [0, -30_000]) {
       const { status, body } = await post({ send_at: inTime(ms) })
@@ -112,7 +112,7 @@ describe('a message with send_at', () => {
     }
   })
 
-  test('that is no time, has passed or is too far ahead is refused', async () => {
+  test('that is invalid, has passed or is too far ahead is refused', async () => {
     await start()
     const wrong: [unknown, string][] = [
       ['tomorrow', 'invalid_time'],

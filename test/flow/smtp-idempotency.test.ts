@@ -1,4 +1,4 @@
-// A message that is handed over by SMTP twice with one X-Idempotency-Key is one message.
+// A message that is submitted by SMTP twice with one X-Idempotency-Key is one message.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -28,7 +28,7 @@ async function deliver(key: string, body: string, to = ['b@example.net'], of = t
   return reply
 }
 
-test('the second is answered as the first was, whatever the form of its key', async () => {
+test('the second gets the same reply as the first, whatever the form of its key', async () => {
   tenant = await createTenant(door.store)
   const first = await deliver('order-1', 'hi', ['b@example.net', 'c@example.net'])
   assert.match(first, /^250 2\.0\.0 Ok: queued as msg_/)
@@ -39,7 +39,7 @@ test('the second is answered as the first was, whatever the form of its key', as
   assert.doesNotMatch(stored[0]!.content, /Idempotency/i)
 })
 
-test('another content, or other recipients, are refused for good', async () => {
+test('other content or other recipients are refused permanently', async () => {
   tenant = await createTenant(door.store)
   assert.match(await deliver('order-1', 'hi'), /^250 /)
   const refused = /^554 5\.6\.0 .*Idempotency-Key was used with another body/
@@ -57,7 +57,7 @@ test('keys belong to their credential', async () => {
   assert.notEqual(second, first)
 })
 
-test('a program that puts its mail together once more sends the same', async () => {
+test('a program that composes its mail again sends the same', async () => {
   tenant = await createTenant(door.store)
   const transport = createTransport({
     host: '127.0.0.1',
@@ -84,7 +84,7 @@ test('a program that puts its mail together once more sends the same', async () 
   assert.equal((await storedMessages(door.store, tenant)).length, 1)
 })
 
-test('boundaries of one letter, each of which is in what stands for the others, cost no more than others', async () => {
+test('boundaries of one letter, each of which occurs in the text that replaces the others, cost no more than others', async () => {
   tenant = await createTenant(door.store)
   const letters = [...'boundary 0123456789'].filter((letter) => letter !== ' ')
   const boundaries = letters.map((letter) => `boundary=${letter};\r\n`).join('')
@@ -97,7 +97,7 @@ test('boundaries of one letter, each of which is in what stands for the others, 
   assert.ok(took < 1_500, `${took} ms`)
 })
 
-test('the boundaries of parts within parts may be others, their order may not', async () => {
+test('the boundaries of nested parts may differ, their order may not', async () => {
   tenant = await createTenant(door.store)
   const nested = (outer: string, inner: string, last = inner): string =>
     [
@@ -111,7 +111,7 @@ test('the boundaries of parts within parts may be others, their order may not', 
   assert.match(await deliver('parts', nested('=_1', '=_12', '=_1')), /^554 /)
 })
 
-test('what is no key, and two of them, are refused', async () => {
+test('an invalid key, and two of them, are refused', async () => {
   tenant = await createTenant(door.store)
   assert.match(await deliver('', 'hi'), /^554 5\.6\.0 X-Idempotency-Key has 1 to 255/)
   assert.match(await deliver('a'.repeat(256), 'hi'), /^554 5\.6\.0 X-Idempotency-Key has 1 to 255/)

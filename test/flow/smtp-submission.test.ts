@@ -1,4 +1,4 @@
-// A program sends its mail by SMTP: what it hands over is what is kept, for those whom the envelope names.
+// A program submits mail by SMTP: its content is stored unchanged, for the recipients of the envelope.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -34,7 +34,7 @@ async function send(tenant: Tenant, port: 'port' | 'tlsPort', mail: SendMailOpti
   return (await transport.sendMail(mail)).response
 }
 
-/** Sends one message and gives what was kept of it. */
+/** Sends one message and returns its stored form. */
 async function kept(tenant: Tenant, to: readonly string[], message: string) {
   const client = await RawSmtpClient.loggedIn(door.tlsPort, tenant)
   const reply = await client.deliver(`app@${tenant.domain.name}`, to, message)
@@ -88,13 +88,13 @@ test('nodemailer sends with STARTTLS, an attachment, UTF-8 and a blind copy', as
     assert.ok(!names.includes(gone), gone)
 })
 
-test('the port with TLS from the start takes the same', async () => {
+test('the port with implicit TLS accepts the same', async () => {
   const tenant = await createTenant(door.store)
   const mail = { from: `a@${tenant.domain.name}`, to: 'b@example.net', subject: 's', text: 't' }
   assert.match(await send(tenant, 'tlsPort', mail), /^250 2\.0\.0 Ok: queued as msg_/)
 })
 
-test('what is missing is added, and all else stays octet for octet', async () => {
+test('missing fields are added, and everything else stays byte for byte', async () => {
   const tenant = await createTenant(door.store)
   const kind = 'X-Odd:  two  spaces\r\n\tand a tab \r\n'
   const header = `From: app@${tenant.domain.name}\r\n${kind}X-Empty:\r\nSubject: a\r\n`
@@ -108,7 +108,7 @@ test('what is missing is added, and all else stays octet for octet', async () =>
   assert.equal(domain, tenant.domain.name)
 })
 
-test('the trace says by whom and when it was taken, and nothing of the client', async () => {
+test('the trace field has the service and the time, and nothing about the client', async () => {
   const tenant = await createTenant(door.store)
   const from = `a@${tenant.domain.name}`
   const client = await RawSmtpClient.loggedIn(door.tlsPort, tenant)
@@ -144,7 +144,7 @@ test('a body beyond ASCII without MIME fields gets them, one with them keeps the
   assert.equal(two.content.match(/Content-Type/g)?.length, 1)
 })
 
-test('the envelope decides who gets it, the header only says how they are called', async () => {
+test('the envelope decides the recipients, the header only their display names', async () => {
   const tenant = await createTenant(door.store)
   const header = [
     `From: a@${tenant.domain.name}`,
@@ -165,7 +165,7 @@ test('the envelope decides who gets it, the header only says how they are called
   assert.ok(!/secret|hidden/.test(content))
 })
 
-test('signatures, return paths and fields for the service do not go on', async () => {
+test('signatures, return paths and fields for the service are not passed on', async () => {
   const tenant = await createTenant(door.store)
   const header = [
     'Return-Path: <x@evil.test>',
@@ -189,7 +189,7 @@ test('signatures, return paths and fields for the service do not go on', async (
   )
 })
 
-test('what the service cannot do is refused in words that say so', async () => {
+test('unsupported features are refused with the reason', async () => {
   const tenant = await createTenant(door.store)
   const client = await RawSmtpClient.loggedIn(door.tlsPort, tenant)
   const cases = [
@@ -263,7 +263,7 @@ test('the replies to commands that came together leave together', async () => {
   assert.ok(client.arrivals <= before + 4)
 })
 
-test('a message has the time by which it is accepted, in its ID and its header, whatever the clock of its node says', async (context) => {
+test('a message has the time of its acceptance in its ID and its header, whatever the clock of its node says', async (context) => {
   const acceptedAt = Date.UTC(2026, 0, 2)
   const behind = await openSubmissionListener({
     clock: { ...systemClock, now: () => acceptedAt - 60 * 86_400_000 },

@@ -1,4 +1,4 @@
-// A message handed over by SMTP with X-Template-Alias is the template's: everything else of it stays.
+// A message submitted by SMTP with X-Template-Alias gets the content of the template: its other parts stay.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -47,7 +47,7 @@ const send = (headers: Record<string, string>, more: SendMailOptions = {}): Prom
 /** JSON of 2,000 levels. */
 const nested = (open: string, close: string): string => `${open.repeat(2_000)}1${close.repeat(2_000)}`
 
-/** The newest message and what is kept as its content. */
+/** Returns the newest message and its stored content. */
 async function newest() {
   const { messages } = await listMessages(door.store.read, tenant.owner, {}, 1, undefined)
   const [first] = messages
@@ -120,7 +120,7 @@ test('a Subject overrides the template’s, X-Template-Layout its layout', async
   assert.deepEqual([message.subject, request.html, request.text], ['Mine', '<p>A</p>', 'Hi A'])
 })
 
-test('554 for what cannot be rendered, and nothing is kept', async () => {
+test('554 for a template that cannot be rendered, and nothing is stored', async () => {
   const before = (await newest()).message.id
   const alias = 'welcome'
   const refused: readonly (readonly [Record<string, string>, RegExp])[] = [
@@ -139,7 +139,7 @@ test('554 for what cannot be rendered, and nothing is kept', async () => {
   assert.equal((await newest()).message.id, before)
 })
 
-test('554 for what is signed: the signature would no longer fit', async () => {
+test('554 for a signed message, whose signature would no longer match', async () => {
   const raw = [
     `From: app@${tenant.domain.name}`,
     'To: ann@example.net',
@@ -156,7 +156,7 @@ test('554 for what is signed: the signature would no longer fit', async () => {
   await assert.rejects(send({}, { raw, envelope }), /554 5\.6\.0 .*signed or encrypted/)
 })
 
-test('X-Template-Model without a template has no effect, as template_model in a send request', async () => {
+test('X-Template-Model without a template has no effect, like template_model in a send request', async () => {
   const { response } = await send({ 'X-Template-Model': '{"name":"A"}' }, { subject: 'Without' })
   const { messages } = await listMessages(door.store.read, tenant.owner, {}, 1, undefined)
   const { id, subject } = messages[0]!.message

@@ -1,4 +1,4 @@
-// No tenant sends in another's name, and no session knows anything of another.
+// No tenant sends in another's name, and no session has data of another.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -63,7 +63,7 @@ test('a header that names another sender is refused, however it is written', asy
   assert.deepEqual(await storedMessages(door.store, other), [])
 })
 
-test('the own name is taken, in either spelling of its domain', async () => {
+test("the tenant's own name is accepted, in either spelling of its domain", async () => {
   const client = await RawSmtpClient.loggedIn(door.tlsPort, own)
   const utf8 = Buffer.from('a@bücher.test').toString('latin1')
   assert.match(await client.ask(`MAIL FROM:<${utf8}> SMTPUTF8`), /^250 /)

@@ -1,5 +1,5 @@
-// SIGTERM under load: exit code 0, nothing lost, nothing twice, ports free. `npm run crash -- stop` does it as often as wanted.
-//
+// SIGTERM under load: exit code 0, nothing lost, nothing twice, ports free. `npm run crash -- stop` repeats it any
+// number of times.
 // thorough: 4 CPU s: stops nodes under load; test/flow/hosts/stops-in-time.test.ts has the behaviour of one node
 
 import assert from 'node:assert/strict'

@@ -1,4 +1,5 @@
-// The limit of stored bytes: at both doors, by setting and by account, told with its remedy; no account pays for another.
+// The limit of stored bytes: over HTTP and SMTP, by setting and by account, reported with its remedy; accounts do not
+// affect each other.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -46,14 +47,14 @@ describe('stored bytes', () => {
     return reply
   }
 
-  /** Waits until the store counts so many bytes at least, and lets what was read before be over. */
+  /** Waits until the store counts at least this many bytes, and until earlier cached reads have expired. */
   async function counted(tenant: Tenant, bytes: number): Promise<void> {
     const stored = (): Promise<number> => readStoredBytes(app.store.read, tenant.account.id)
     await until(`${bytes} are counted`, async () => (await stored()) >= bytes)
     await app.advance(1_001)
   }
 
-  test('are refused beyond the limit with 403 that names it, and answers that were given stay', async () => {
+  test('are refused beyond the limit with 403 that names it, and earlier answers stay', async () => {
     const tenant = await createTenant(app.store, { clock })
     const key = { 'idempotency-key': 'once' }
     const first = await send(tenant, key)
@@ -70,20 +71,20 @@ describe('stored bytes', () => {
     assert.equal((await send(tenant, { 'idempotency-key': 'new' })).status, 403)
     const other = await post(tenant, request(tenant, 'Another'), '/v1/messages', key)
     assert.deepEqual([other.status, other.body.errors[0].code], [422, 'key_reused'])
-    // A message that still fits is taken.
+    // A message that still fits is accepted.
     assert.equal((await post(tenant, request(tenant, 'Short'))).status, 202)
     const neighbour = await createTenant(app.store, { clock })
     assert.equal((await send(neighbour)).status, 202)
   })
 
-  test('are never more than the limit by messages that come at once', async () => {
+  test('never exceed the limit by concurrent messages', async () => {
     const tenant = await createTenant(app.store, { clock })
     const answers = await Promise.all(Array.from({ length: 20 }, () => send(tenant)))
     assert.equal(answers.filter(({ status }) => status === 202).length, 2)
     assert.equal(answers.filter(({ status }) => status === 403).length, 18)
   })
 
-  test('are those of the store as soon as what was read is a second old', async () => {
+  test('equal those of the store as soon as the cached read is a second old', async () => {
     const tenant = await createTenant(app.store, { clock })
     assert.equal((await send(tenant)).status, 202)
     await app.stopNode()
@@ -103,7 +104,7 @@ describe('stored bytes', () => {
     assert.equal((await send(tenant)).status, 403)
   })
 
-  test('are not those of messages that the allowance did not reach for', async () => {
+  test('exclude messages that the allowance did not cover', async () => {
     const tenant = await createTenant(app.store, { clock, allowance: 1 })
     const { body } = await post(tenant, [request(tenant), request(tenant)], '/v1/messages/batch')
     assert.deepEqual(
@@ -115,7 +116,7 @@ describe('stored bytes', () => {
     assert.equal((await send(tenant)).status, 202)
   })
 
-  test('are never more than the limit by batches that come at once', async () => {
+  test('never exceed the limit by concurrent batches', async () => {
     const tenant = await createTenant(app.store, { clock })
     const batch = Array.from({ length: 2 }, () => request(tenant))
     const answers = await Promise.all(
@@ -127,7 +128,7 @@ describe('stored bytes', () => {
     assert.equal(accepted.length, 2)
   })
 
-  test('let of a batch what fits', async () => {
+  test('let the part of a batch that fits pass', async () => {
     const tenant = await createTenant(app.store, { clock })
     const { status, body } = await post(
       tenant,
@@ -142,7 +143,7 @@ describe('stored bytes', () => {
     assert.equal((await send(tenant)).status, 403)
   })
 
-  test('have a limit by account, which holds instead of the setting', async () => {
+  test('have a limit by account, which replaces the setting', async () => {
     const tenant = await createTenant(app.store, { clock, storedBytes: 0 })
     assert.equal((await send(tenant)).status, 403)
     const id = tenant.account.id

@@ -1,4 +1,4 @@
-// A stream keeps its mail apart: its header fields, its pace, its patience and its allowance; broadcasting needs DMARC.
+// A stream separates its mail: its header fields, its rate, its retry time and its allowance; broadcasting needs DMARC.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -27,7 +27,7 @@ describe('a stream', () => {
     const body = { alias, name: alias, kind: 'transactional', ...fields }
     assert.equal((await app.call('POST', '/v1/streams', body)).status, 201)
   }
-  /** The message as it arrived. */
+  /** Returns the message as it arrived. */
   async function arrived(id: string) {
     await app.messageIn(id, 'delivered')
     const { body } = await app.call('GET', `/v1/messages/${id}/raw`)
@@ -37,7 +37,7 @@ describe('a stream', () => {
   const recipients = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ email: `r${index}@receiver.example` }))
 
-  test('is what the message says, and the first one without that', async () => {
+  test('is the one in the message, and the first one by default', async () => {
     await stream('alerts')
     const named = await app.messageIn(await app.send({ stream: 'alerts' }), 'delivered')
     const unnamed = await app.messageIn(await app.send(), 'delivered')
@@ -49,7 +49,7 @@ describe('a stream', () => {
     )
   })
 
-  test('has to be there', async () => {
+  test('has to exist', async () => {
     for (const name of ['nowhere', '', 'Transactional', '__proto__', 'a\0']) {
       const { status, body } = await post({ stream: name })
       assert.deepEqual([status, body.errors[0].path, body.errors[0].code], [422, 'stream', 'not_found'])
@@ -68,7 +68,7 @@ describe('a stream', () => {
     ])
   })
 
-  test('is named over SMTP by X-Stream, which does the same', async () => {
+  test('is named over SMTP by X-Stream, with the same effect', async () => {
     const { smtp } = app.playground
     const transport = createTransport({
       host: smtp.host,
@@ -101,7 +101,7 @@ describe('a stream', () => {
     assert.match(message.events.at(-1).detail.reason, /^Given up after 2 attempts/)
   })
 
-  test('sends no faster than its rate, while others go on', async () => {
+  test('sends no faster than its rate, while others continue', async () => {
     await stream('slow', { rate: '2/s' })
     const before = app.host.mails.length
     await app.send({ stream: 'slow', to: recipients(10) })
@@ -118,7 +118,7 @@ describe('a stream', () => {
     await until('all', () => ofSlow() === 10)
   })
 
-  test('has an allowance, of which a refusal takes nothing', async () => {
+  test('has an allowance, which a refused message does not use', async () => {
     await stream('few', { sending_allowance: 3 })
     const left = async (): Promise<number> =>
       (await app.call('GET', '/v1/streams/few')).body.sending_allowance

@@ -1,4 +1,4 @@
-// An address that is refused for good is sent to no more in that stream: decided when a message is accepted.
+// An address that is refused permanently gets no more mail in that stream, from the acceptance of the next message on.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -35,7 +35,7 @@ after(() => app.stop())
 
 const attempts = (email: string): number => seen.filter((one) => one === email).length
 
-test('a refusal at RCPT suppresses the next message at accept; it is never attempted', async () => {
+test('a refusal at RCPT suppresses the next message at acceptance, which is never attempted', async () => {
   const email = 'gone.1@receiver.example'
   await app.messageIn(await app.send({ to: [{ email }] }), 'bounced')
   const answer = await app.call('POST', '/v1/messages', {
@@ -53,12 +53,12 @@ test('a refusal at RCPT suppresses the next message at accept; it is never attem
   )
   assert.equal(message.events[1].detail.suppression, 'hard_bounce')
   assert.equal('smtp_code' in message.to[0], false)
-  // A later message, delivered, shows that the queue has gone on.
+  // Delivery of a later message shows that the queue has gone on.
   await app.messageIn(await app.send({ to: [{ email: 'ok@receiver.example' }] }), 'delivered')
   assert.equal(attempts(email), 1)
 })
 
-test('the others of the message get it, and the address counts as one whatever the case of its domain', async () => {
+test('the other recipients of the message get it, and the address matches in any case of its domain', async () => {
   const email = 'gone.2@receiver.example'
   await app.messageIn(await app.send({ to: [{ email }] }), 'bounced')
   const id = await app.send({
@@ -72,7 +72,7 @@ test('the others of the message get it, and the address counts as one whatever t
   assert.equal(attempts(email), 1)
 })
 
-test('a refusal of us, of the content, or for now suppresses nobody', async () => {
+test('a refusal of the sender, of the content, or for now suppresses nobody', async () => {
   for (const local of ['blocked', 'full', 'content']) {
     const email = `${local}.3@receiver.example`
     for (let times = 1; times <= 2; times++) {
@@ -83,7 +83,7 @@ test('a refusal of us, of the content, or for now suppresses nobody', async () =
   }
 })
 
-test('a suppression is of one stream', async () => {
+test('a suppression applies to one stream', async () => {
   const email = 'list@receiver.example'
   /** The API knows one stream so far; the store knows any. */
   const broadcast = async (): Promise<string> => {
@@ -120,7 +120,7 @@ Sorry, no mailbox here by that name. (#5.1.1)`,
   await handOver(app, { to: [{ email }] })
 })
 
-test('what waits in the queue when its address is suppressed is never attempted', async () => {
+test('a recipient that waits when its address is suppressed is never attempted', async () => {
   const email = 'waits@paused.example'
   const pause = { kind: 'destination' as const, value: 'paused.example', created_at: Date.now() }
   await app.store.write(pauseQueue, pause)

@@ -1,5 +1,4 @@
 // Small sizes of `npm run torture`: nothing lost, nothing twice, nothing early on nodes that share a PostgreSQL.
-//
 // thorough: 20 CPU s: clusters with faults of nodes, clocks and the database
 
 import assert from 'node:assert/strict'

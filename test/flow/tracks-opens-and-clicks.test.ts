@@ -1,4 +1,4 @@
-// Opens and clicks are tracked where that is wanted: each recipient has links of their own, and their hits become events.
+// Opens and clicks are tracked on request: each recipient has links of their own, and their hits become events.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -36,7 +36,7 @@ describe('tracking', () => {
 
   const somebody = (): { email: string } => ({ email: `t${++made}@receiver.example` })
 
-  /** Sends a message; gives what each recipient got. */
+  /** Sends a message; returns the mail of each recipient. */
   async function sent(fields: object): Promise<{ id: string; mails: Map<string, Email & { raw: Buffer }> }> {
     const id = await app.send({ html: HTML, ...fields })
     await app.messageIn(id, 'delivered')
@@ -48,7 +48,7 @@ describe('tracking', () => {
     return { id, mails }
   }
 
-  /** The tracked links of a mail, and its pixel. */
+  /** Returns the tracked links of a mail, and its pixel. */
   function linksOf(mail: Email | undefined): { clicks: string[]; open: string | undefined } {
     const html = mail?.html ?? ''
     return {
@@ -57,7 +57,7 @@ describe('tracking', () => {
     }
   }
 
-  /** One tracked message to one recipient. */
+  /** Sends one tracked message to one recipient. */
   async function tracked(fields: object = {}): Promise<{ id: string; clicks: string[]; open: string }> {
     const to = somebody()
     const { id, mails } = await sent({ to: [to], track_opens: true, track_links: true, ...fields })
@@ -73,7 +73,7 @@ describe('tracking', () => {
     return body.events.filter(({ type }: { type: string }) => /opened|clicked/.test(type))
   }
 
-  /** The events of opens and clicks of a message, once there are so many. */
+  /** Returns the events of opens and clicks of a message, once there are this many. */
   async function hitsOf(id: string, count: number): Promise<string[][]> {
     const events = await until(`${count} hits`, async () => {
       const all = await trackedEventsOf(id)
@@ -87,7 +87,7 @@ describe('tracking', () => {
     ])
   }
 
-  test('is off unless it is wanted: the HTML goes out as it is', async () => {
+  test('is off by default, and the HTML is sent unchanged', async () => {
     for (const fields of [{}, { track_opens: false, track_links: false }]) {
       const { mails } = await sent({ to: [somebody()], ...fields })
       const [mail] = mails.values()
@@ -143,7 +143,7 @@ describe('tracking', () => {
     assert.equal(all.size, 9)
   })
 
-  test('answers hits: a redirect, a transparent GIF, HEAD alike, nothing of it kept by anybody', async () => {
+  test('answers hits with a redirect or a transparent GIF, HEAD alike, and nothing may be cached', async () => {
     const { clicks, open } = await tracked()
     for (const method of ['GET', 'HEAD']) {
       for (const [index, url] of clicks.entries()) {
@@ -155,12 +155,12 @@ describe('tracking', () => {
       const answer = await hit(open, {}, method)
       assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'image/gif'])
       assert.match(answer.headers.get('cache-control') ?? '', /no-store/)
-      const octets = Buffer.from(await answer.arrayBuffer())
-      assert.equal(octets.subarray(0, 6).toString('latin1'), method === 'GET' ? 'GIF89a' : '')
+      const bytes = Buffer.from(await answer.arrayBuffer())
+      assert.equal(bytes.subarray(0, 6).toString('latin1'), method === 'GET' ? 'GIF89a' : '')
     }
   })
 
-  test('redirects nobody by a token that was changed, moved to another path or host, or made up', async () => {
+  test('does not redirect for a token that was changed, moved to another path or host, or invented', async () => {
     const { id, clicks, open } = await tracked()
     const [url = ''] = clicks
     const start = url.lastIndexOf('/') + 1
@@ -189,11 +189,11 @@ describe('tracking', () => {
     assert.deepEqual(await hitsOf(id, 0), [])
   })
 
-  test('tells the first hit from repeated ones and from those of machines; figures count the first alone', async () => {
+  test('distinguishes the first hit from repeated ones and from those of machines; figures count only the first', async () => {
     const before = await figures()
     const { id, clicks, open } = await tracked()
     const [a = '', b = ''] = clicks
-    // At once: a filter at the receiver.
+    // An immediate hit is by a filter at the receiver.
     await hit(a)
     await hitsOf(id, 1)
     await app.advance(60_000)
@@ -225,7 +225,7 @@ describe('tracking', () => {
     assert.equal(JSON.stringify(first).includes('127.0.0.1'), false)
     const now = await figures()
     assert.deepEqual([now.opened - before.opened, now.clicked - before.clicked], [1, 1])
-    // The list behind these figures has as many.
+    // The list behind these figures has the same number.
     const listed = await person.call('GET', `/api/events?message_id=${id}&type=opened,clicked&counted=yes`)
     assert.deepEqual(listed.body.data.map(({ type }: { type: string }) => type).sort(), ['clicked', 'opened'])
   })
@@ -256,7 +256,7 @@ describe('tracking', () => {
     await hitsOf(id, 25)
   })
 
-  test('leaves unsubscribe links and data-track="off" alone, and hides nobody', async () => {
+  test('leaves unsubscribe links and data-track="off" alone, and hides no recipients', async () => {
     const html =
       '<a href="{{{ @unsubscribe_url }}}">leave</a><a data-track="off" href="https://a.example/">a</a>' +
       '<a clicktracking="off" href="https://d.example/">d</a><a disable-tracking="true" href="https://e.example/">e</a>' +
@@ -277,7 +277,7 @@ describe('tracking', () => {
     assert.deepEqual(linksOf([...own.values()][0]).clicks, [])
   })
 
-  test('is set by domain, by stream, and by message, the narrowest first', async () => {
+  test('is set by domain, by stream, and by message; the narrowest applies', async () => {
     const change = async (path: string, body: object) => {
       const answer = await person.call('PATCH', `/api/domains/${domainId}${path}`, body)
       assert.equal(answer.status, 200, JSON.stringify(answer.body))
@@ -316,7 +316,7 @@ describe('tracking', () => {
       ...{ from: `a@${domain.name}`, to: [somebody()], subject: 'x', html: HTML },
       track_opens: true,
     }
-    // It was made with every record in place; the daily look finds the tracking host gone.
+    // The domain was created with every record in place; the daily check finds the tracking host gone.
     const verify = () =>
       verifyDomain({ store: app.store, clock }, createResolver({ servers: [app.dns.server] }), domain)
     await verify()
@@ -354,7 +354,7 @@ describe('tracking', () => {
     })
   }
 
-  test('works over SMTP, by header fields that do not go on', async () => {
+  test('works over SMTP, by header fields that are not passed on', async () => {
     const send = (headers: Record<string, string>, more: object = {}) =>
       overSmtp().sendMail({
         ...{
@@ -387,7 +387,7 @@ describe('tracking', () => {
     await assert.rejects(send({ 'X-Track-Links': 'HtmlOnly' }), /X-Track-Links is true or false/)
   })
 
-  test('is done to mail over SMTP of any shape, but where it cannot be done safely; then the mail says why', async () => {
+  test('covers mail over SMTP of any shape, except mail that cannot be changed safely, which says why', async () => {
     const stream = { alias: 'watched', name: 'Watched', kind: 'transactional', track_links: true }
     assert.equal((await app.call('POST', '/v1/streams', stream)).status, 201)
     const html = 'Content-Type: text/html\r\n\r\n<p><a href="https://shop.example/">A</a></p>'
@@ -428,7 +428,7 @@ describe('tracking', () => {
     }
   })
 
-  test('shows the message to its sender without its pixel, and sends it anew with links of its own', async () => {
+  test('shows the message to its sender without the pixel, and sends it again with links of its own', async () => {
     const { id, open } = await tracked()
     const { body } = await app.call('GET', `/v1/messages/${id}?include=content`)
     assert.equal(JSON.stringify(body).includes('/o/'), false)
@@ -443,7 +443,7 @@ describe('tracking', () => {
     assert.ok(other !== undefined && other !== open)
   })
 
-  test('keeps no URL of a stream that keeps no content, and nothing of what is erased', async () => {
+  test('stores no URL for a stream without stored content, and nothing of an erased message', async () => {
     const settings = { alias: 'quiet', name: 'Quiet', kind: 'transactional', store_content: false }
     assert.equal((await app.call('POST', '/v1/streams', settings)).status, 201)
     const to = somebody()
@@ -464,11 +464,11 @@ describe('tracking', () => {
       .where('message_id', '=', id)
       .execute()
     assert.deepEqual(left, [])
-    // The link still leads where it led.
+    // The link still works.
     assert.equal((await hit(clicks[0] ?? '')).status, 302)
   })
 
-  test('loses nothing that was written when the node stops, and goes on answering afterwards', async () => {
+  test('loses no written hit when the node stops, and answers afterwards', async () => {
     const { id, clicks } = await tracked()
     await app.advance(60_000)
     await hit(clicks[0] ?? '')

@@ -1,4 +1,4 @@
-// Mail deferred by a receiving host or the DNS is tried again by the schedule; refused mail is not.
+// Mail deferred by a receiving host or the DNS is retried by the schedule; refused mail is not.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
@@ -8,7 +8,7 @@ import { TestClock, until } from '../support/test-clock.ts'
 
 const MINUTE = 60_000
 
-describe('a message that is put off', () => {
+describe('a message that is deferred', () => {
   let app: TestApp
   let clock: TestClock
   afterEach(() => app.stop())
@@ -18,7 +18,7 @@ describe('a message that is put off', () => {
     app = await TestApp.start({ ...options, clock })
   }
 
-  test('by a greylist is delivered a minute later, with the same octets', async () => {
+  test('by a greylist is delivered a minute later, with the same bytes', async () => {
     await start({ host: { script: greylist() } })
     const id = await app.send()
     const deferred = await app.messageIn(id, 'deferred')
@@ -34,7 +34,7 @@ describe('a message that is put off', () => {
     assert.equal((await app.host.nextMail()).data.toString(), before.body)
   })
 
-  test('again and again has failed when the schedule is used up', async () => {
+  test('repeatedly fails when the schedule is used up', async () => {
     await start({
       host: { script: answerTo('RCPT', '451 4.3.0 not now') },
       env: { POSTRIDER_RETRY_SCHEDULE: '1m,5m' },
@@ -77,7 +77,7 @@ describe('a message that is put off', () => {
   })
 })
 
-describe('a message that is refused for good', () => {
+describe('a message that is refused permanently', () => {
   let app: TestApp
   afterEach(() => app.stop())
 
@@ -109,7 +109,7 @@ describe('a message that is refused for good', () => {
     assert.equal(app.host.mails.length, 0)
   })
 
-  test('one recipient of several leaves the message partially delivered', async () => {
+  test('for one of several recipients leaves the message partially delivered', async () => {
     app = await TestApp.start({
       host: {
         script: ({ verb, address }) => (verb === 'RCPT' && address.startsWith('no') ? '550 no' : undefined),
@@ -140,7 +140,7 @@ describe('a destination with several mail hosts', () => {
     assert.equal(message.to[0].mx, 'mx.test')
   })
 
-  test('or when the first has no address', async () => {
+  test('is served by the next one when the first has no address', async () => {
     app = await TestApp.start({
       zone: { 'two.example': { MX: ['10 nowhere.example.invalid', '20 mx.test'] } },
     })

@@ -1,4 +1,4 @@
-// A connection that is lost after the final dot: one later try, the same message, and a flag that says so.
+// A connection that is lost after the final dot: one later try with the same message, marked as a possible duplicate.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -24,7 +24,7 @@ describe('a message cut off after its final dot', () => {
 
   const messageId = (data: Buffer): string => /^Message-ID: (.*)$/im.exec(data.toString())?.[1] ?? ''
 
-  test('is tried once more, no sooner than after ten minutes, as a possible duplicate', async () => {
+  test('is tried once more, after at least ten minutes, as a possible duplicate', async () => {
     cuts = 1
     const id = await app.send()
     const deferred = await app.messageIn(id, 'deferred')
@@ -46,7 +46,7 @@ describe('a message cut off after its final dot', () => {
     assert.match(messageId(mail.data), new RegExp(id.slice(-26), 'i'))
   })
 
-  test('twice is given up, for a third copy helps nobody', async () => {
+  test('fails after a second time, as a third copy helps nobody', async () => {
     cuts = 2
     const id = await app.send()
     await app.messageIn(id, 'deferred')
@@ -59,7 +59,7 @@ describe('a message cut off after its final dot', () => {
     assert.equal(app.host.mails.length, 0)
   })
 
-  test('a later refusal that is clear counts as what it is', async () => {
+  test('takes its outcome from a later clear refusal', async () => {
     cuts = 1
     const id = await app.send()
     await app.messageIn(id, 'deferred')

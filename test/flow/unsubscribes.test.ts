@@ -1,4 +1,5 @@
-// A recipient of a broadcast can leave its stream: by their own link, at once, for mail that waits too, and come back.
+// A recipient of a broadcast can unsubscribe from its stream by a link of their own, at once, for waiting mail as well,
+// and come back.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -25,7 +26,7 @@ describe('a broadcast', () => {
 
   const somebody = (): string => `r${++made}@receiver.example`
 
-  /** Sends a broadcast and waits for it; gives what each recipient got. */
+  /** Sends a broadcast and waits for it; returns the mail of each recipient. */
   async function broadcast(
     fields: object,
   ): Promise<{ id: string; mails: ReadonlyMap<string, { raw: Buffer; mail: Email }> }> {
@@ -37,14 +38,14 @@ describe('a broadcast', () => {
     })
     return { id, mails: new Map(await Promise.all(read)) }
   }
-  /** The two addresses of List-Unsubscribe. */
+  /** Returns the two addresses of List-Unsubscribe. */
   function wayOut(mail: Email): { url: string; address: string } {
     const value = mail.headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? ''
     const [, url = '', address = ''] =
       /^<(http[^>]+)>, <mailto:([^?>]+)\?subject=unsubscribe>$/.exec(value) ?? []
     return { url, address }
   }
-  /** One recipient's link. */
+  /** Returns the link of one recipient. */
   async function linkTo(
     email: string,
     fields: object = {},
@@ -54,13 +55,13 @@ describe('a broadcast', () => {
   }
   const leave = (url: string, body = ONE_CLICK, headers: Record<string, string> = FORM): Promise<Response> =>
     fetch(url, { method: 'POST', headers, body })
-  /** State of the next mail to the address. */
+  /** Returns the state of the next mail to the address. */
   async function next(email: string, stream = 'broadcast'): Promise<string> {
     const id = await app.send({ stream, to: [{ email }] })
     return (await app.messageIn(id, 'delivered', 'suppressed')).to[0].status
   }
 
-  test('to fifty has fifty links, each signed, each where its body says, and names nobody else', async () => {
+  test('to fifty has fifty links, each signed, in its body, and naming no other recipient', async () => {
     const to = Array.from({ length: 48 }, () => ({ email: somebody(), name: 'N' }))
     const [cc, bcc] = [somebody(), somebody()]
     const { mails } = await broadcast({
@@ -95,7 +96,7 @@ describe('a broadcast', () => {
     assert.equal(urls.size, 50)
   })
 
-  test('says which stream and which sender it is of, signed, unless the sender says so', async () => {
+  test('has signed fields for stream and sender, unless the sender set them', async () => {
     const fieldsOf = async (fields: object) => {
       const { mails } = await broadcast({ to: [{ email: somebody() }], ...fields })
       const { raw, mail } = mails.values().next().value as { raw: Buffer; mail: Email }
@@ -114,10 +115,10 @@ describe('a broadcast', () => {
     assert.deepEqual(own, { listId: ['<a.b.example>'], feedbackId: ['a:b:c:mine'] })
   })
 
-  test('of which a byte is changed loses its signature', async () => {
+  test('with one changed byte has an invalid signature', async () => {
     const { mails } = await broadcast({ to: [{ email: somebody() }] })
     const { raw } = mails.values().next().value as { raw: Buffer }
-    // Behind a port: the base64 of a signature may have `/u/`, too.
+    // After a port: the base64 of a signature may contain `/u/` as well.
     const other = raw
       .toString()
       .replace(/(:\d+\/u\/)(.)/, (_, link, one) => `${link}${one === 'a' ? 'b' : 'a'}`)
@@ -125,7 +126,7 @@ describe('a broadcast', () => {
     assert.deepEqual(new Set(await signatureResults(app, Buffer.from(other))), new Set(['fail']))
   })
 
-  test('gets a footer where its bodies name no link: inside of the body, in the language of the HTML', async () => {
+  test('gets a footer if its bodies contain no link: inside the body, in the language of the HTML', async () => {
     const of = async (fields: object) => {
       const { mails } = await broadcast({ to: [{ email: somebody() }], ...fields })
       const { mail } = mails.values().next().value as { mail: Email }
@@ -152,7 +153,7 @@ describe('a broadcast', () => {
     assert.match(odd.html ?? '', /<p>x<\/p><p [^>]+>.*<\/p><\/BODY ><\/html>$/)
   })
 
-  test('by a template has the link where the template says', async () => {
+  test("by a template has the link at the template's place", async () => {
     await app.call('POST', '/v1/layouts', {
       alias: 'news',
       name: 'N',
@@ -181,7 +182,7 @@ describe('a broadcast', () => {
     assert.ok(!mail.html?.includes('@unsubscribe_url') && !mail.text?.includes('@unsubscribe_url'))
   })
 
-  test('over SMTP gets its links and footers too, and keeps its files', async () => {
+  test('over SMTP gets links and footers too, and keeps its files', async () => {
     const { smtp } = app.playground
     const transport = createTransport({
       host: smtp.host,
@@ -224,7 +225,7 @@ describe('a broadcast', () => {
     }
   })
 
-  test('takes no List-Unsubscribe of the sender; other mail takes no mark', async () => {
+  test('refuses a List-Unsubscribe of the sender; other mail gets no placeholder', async () => {
     const invalid = async (fields: object, ...expected: string[]) => {
       const request = {
         from: 'a@example.test',
@@ -254,7 +255,7 @@ describe('a broadcast', () => {
     const bye = { alias: 'bye', name: 'B', subject: 's', html: `<a href="${MARK}">x</a>`, text: 'x' }
     assert.equal((await app.call('POST', '/v1/templates', bye)).status, 201)
     await invalid({ template_alias: 'bye', text: undefined }, 'html misplaced_unsubscribe_url')
-    // A value of the model is no mark, so no recipient's name keeps mail from going.
+    // A value of the model is not read as a placeholder, so that no recipient's name blocks the mail.
     await app.call('PUT', '/v1/templates/bye', { ...bye, html: null, text: 'Dear {{name}}' })
     const named = { template_alias: 'bye', template_model: { name: MARK }, text: undefined }
     await app.messageIn(await app.send(named), 'delivered')
@@ -263,7 +264,7 @@ describe('a broadcast', () => {
     await app.messageIn(id, 'delivered')
   })
 
-  test('is left by one POST without anything else (RFC 8058), once, with an event', async () => {
+  test('is unsubscribed by one empty POST (RFC 8058), once, with an event', async () => {
     const email = somebody()
     const { id, url } = await linkTo(email)
     for (let again = 0; again < 2; again++) {
@@ -278,7 +279,7 @@ describe('a broadcast', () => {
     assert.deepEqual([event.email, event.detail, more], [email, { stream: 'broadcast' }, undefined])
   })
 
-  test('is left by the forms that mail programs send', async () => {
+  test('is unsubscribed by the forms that mail programs send', async () => {
     const multipart = new FormData()
     multipart.set('List-Unsubscribe', 'One-Click')
     const bodies: [string | FormData | undefined, Record<string, string>][] = [
@@ -304,7 +305,7 @@ describe('a broadcast', () => {
     assert.match(await endless.text(), /"code":"body_too_large"/)
   })
 
-  test('is left by nobody who only looks: scanners, previews, prefetches', async () => {
+  test('is not unsubscribed by mere requests: scanners, previews, prefetches', async () => {
     const email = somebody()
     const { url } = await linkTo(email)
     const scanners: Record<string, string>[] = [
@@ -330,7 +331,7 @@ describe('a broadcast', () => {
     assert.equal(await next(email), 'delivered')
   })
 
-  test('shows the sender by the look of the stream, which lets nothing else in', async () => {
+  test('shows the brand of the stream, with a policy that allows nothing else', async () => {
     const look = (brand: object | null) => app.call('PATCH', '/v1/streams/broadcast', { brand })
     const logo_url = 'https://cdn.example/logo.png?a="><script>'
     await look({ name: 'Larch & <b>Linden</b>', logo_url, color: '#ffee00' })
@@ -353,7 +354,7 @@ describe('a broadcast', () => {
     assert.doesNotMatch(plain.headers.get('content-security-policy') ?? '', /img-src/)
   })
 
-  test('offers the streams that the recipient had mail of, to leave and to come back to, and no others', async () => {
+  test('offers the streams that the recipient had mail from, and no others', async () => {
     for (const [alias, name] of [
       ['tips', 'Tips & tricks'],
       ['secret', 'Investors'],
@@ -376,12 +377,12 @@ describe('a broadcast', () => {
     assert.deepEqual([await next(email), await next(email, 'tips')], ['delivered', 'delivered'])
     await choose('')
     assert.deepEqual([await next(email), await next(email, 'tips')], ['suppressed', 'suppressed'])
-    // A stream whose mail has begun since the page was opened was no part of the choice.
+    // A stream whose mail began after the page was opened is not part of the choice.
     await choose('&keep=tips&keep=broadcast')
     assert.match(page, /name="shown" value="tips"/)
     await choose('&shown=broadcast&keep=broadcast')
     assert.deepEqual([await next(email), await next(email, 'tips')], ['delivered', 'delivered'])
-    // One that was suppressed otherwise is closed, and stays suppressed.
+    // A stream with another suppression is disabled, and stays suppressed.
     const { url: other } = await linkTo('hard@receiver.example')
     await linkTo('hard@receiver.example', { stream: 'tips' })
     await app.call('POST', '/v1/suppressions', { email: 'hard@receiver.example', stream: 'tips' })
@@ -447,7 +448,7 @@ describe('a broadcast', () => {
     assert.equal(await next(email), 'suppressed')
   })
 
-  test('is not joined again by whom the sender had taken off its list, or off all of them', async () => {
+  test('cannot be joined again by a recipient whom the sender had suppressed, in the stream or everywhere', async () => {
     for (const stream of ['broadcast', '*']) {
       const email = somebody()
       const { url } = await linkTo(email)
@@ -467,7 +468,7 @@ describe('a broadcast', () => {
     }
   })
 
-  test('has links that nobody makes up', async () => {
+  test('has links that cannot be guessed', async () => {
     const { url } = await linkTo(somebody())
     const token = url.slice(-26)
     const base = url.slice(0, -26)
@@ -493,7 +494,7 @@ describe('a broadcast', () => {
     assert.ok((await leave(url, 'x'.repeat(100_000))).status >= 400)
   })
 
-  test('is left by mail to its address; what a program answers by itself is nobody’s wish', async () => {
+  test('is unsubscribed by mail to its address, but not by automatic replies', async () => {
     const mail = (fields: string) =>
       Buffer.from(`From: you@receiver.example\r\nTo: x\r\nSubject: unsubscribe\r\n${fields}\r\n\r\n`)
     const email = somebody()
@@ -513,7 +514,7 @@ describe('a broadcast', () => {
     assert.equal(await next(email), 'suppressed')
   })
 
-  test('is left by mail, whatever words are in it, and whatever program sent it', async () => {
+  test('is unsubscribed by mail with any words from any program', async () => {
     for (const rest of [
       'X: y\r\n\r\nStop this spam. I never asked for "please verify your email" messages.',
       'Auto-Submitted: auto-generated\r\n\r\n',
@@ -551,7 +552,7 @@ describe('a broadcast', () => {
     },
   )
 
-  test('is stored once, however many it goes to', async () => {
+  test('is stored once, whatever the number of recipients', async () => {
     const to = Array.from({ length: 50 }, () => ({ email: somebody() }))
     const id = await app.send({ stream: 'broadcast', to, text: 'x'.repeat(100_000) })
     const rows = await app.store.read

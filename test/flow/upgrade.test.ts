@@ -1,4 +1,5 @@
-// Only the service and `migrate` change the tables of an older store; every other command says so and leaves it alone.
+// Only the service and `migrate` change the tables of an older store; every other command reports it and leaves it
+// alone.
 
 import assert from 'node:assert/strict'
 import { tmpdir } from 'node:os'
@@ -17,10 +18,10 @@ const OTHERS: ReadonlySet<string> = new Set([
   ...['serve', 'migrate', 'upgrade', 'doctor', 'backup', 'restore', 'seal make-key', 'seal status'],
 ])
 
-/** A value that each kind of input takes. */
+/** A valid value for each kind of input. */
 const SAMPLES: Readonly<Record<string, string>> = { kind: 'sending', role: 'viewer', file: '-' }
 
-/** The words of a command with all that it requires. */
+/** Returns a command with all its required arguments. */
 const wordsOf = ({ name, inputs }: Command): string[] => [
   ...name.split(' '),
   ...Object.entries(inputs)
@@ -52,7 +53,7 @@ describe('a store', () => {
     })
   const pending = () => lookAtStore(storage, async (_read, migrations) => migrations.pending)
 
-  test('is made by `migrate` where there is none, and changed by it no more', async () => {
+  test('is created by `migrate` where there is none, and not changed by it again', async () => {
     const { code, stdout, stderr } = await cli('migrate')
     assert.equal(stderr, '')
     assert.equal(code, 0)
@@ -69,7 +70,7 @@ describe('a store', () => {
     })
     after(() => forget())
 
-    test('is told by `upgrade --check`, which changes nothing', async () => {
+    test('is reported by `upgrade --check`, which changes nothing', async () => {
       const { code, stdout, stderr } = await cli('upgrade --check')
       assert.equal(stderr, '')
       assert.equal(code, 0)
@@ -85,7 +86,7 @@ describe('a store', () => {
         assert.notEqual(code, 0, command.name)
         if (/older version than this program.*`postrider migrate`/.test(stderr)) refused.push(command.name)
       }
-      // The others missed something in their words before they came to the store.
+      // The other commands lacked an argument before they came to the store.
       assert.ok(refused.length >= COMMANDS.length / 2, refused.join(', '))
       assert.deepEqual(await pending(), [MADE_UP])
     })
@@ -97,7 +98,7 @@ describe('a store', () => {
       mode = 'playground'
     })
 
-    test('is changed by `migrate`, and then open to all of them', async (context) => {
+    test('is changed by `migrate`, and all commands can then open it', async (context) => {
       if (usualDatabase() === 'sqlite') return context.skip('the thread that migrates does not know it')
       const { code, stdout } = await cli('migrate')
       assert.equal(code, 0)
@@ -108,7 +109,7 @@ describe('a store', () => {
   })
 })
 
-test('where there is no store yet, nothing is made by a look', async () => {
+test('that does not exist is not created by a check', async () => {
   const dataDir = join(tmpdir(), 'postrider-no-store-here')
   assert.equal(await lookAtStore({ dataDir, databaseUrl: undefined }, async () => true), undefined)
 })

@@ -1,4 +1,4 @@
-// Lists of addresses through stops, crashes and empty purses: every address once, for one credit, none lost.
+// Lists of addresses through stops, crashes and missing credits: every address once, for one credit, none lost.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
@@ -18,7 +18,7 @@ import { askedFor, callAsVerifier, MADE_UP, onlyMailboxes } from '../support/ver
 const URL = '/v1/verifications'
 const CREDITS = 10_000
 
-/** Starts a node whose rates keep no verification waiting. */
+/** Starts a node whose rates delay no verification. */
 const startFast = (options: TestAppOptions): Promise<TestApp> =>
   TestApp.start({
     ...options,
@@ -81,7 +81,7 @@ describe('a list of addresses', () => {
       assert.deepEqual([view.done, view.results.deliverable, view.results.undeliverable], [400, 3, 397])
       assert.equal(await credits(), CREDITS - 400)
       const asked = askedFor(app.host).filter((address) => !MADE_UP.test(address))
-      // Each address under way at the stop was kept, or is asked again.
+      // Each address under way at the stop was stored, or is probed again.
       assert.equal(new Set(asked).size, 400)
       assert.ok(asked.length <= 400 + 100)
     },
@@ -106,7 +106,7 @@ describe('a list of addresses', () => {
       clock.advance(5_000)
       return (await show(id)).status === 'done'
     })
-    // The dead one wakes up too late.
+    // The dead worker wakes up too late.
     const late = {
       accountId: account?.id as string,
       id,
@@ -119,7 +119,7 @@ describe('a list of addresses', () => {
     assert.equal(await credits(), CREDITS - 10)
   })
 
-  test('waits for credits, and goes on by itself when there are some', async () => {
+  test('waits for credits, and continues by itself when there are some', async () => {
     await start({ host: { script: onlyMailboxes('x1') } })
     const [account] = await listAccounts(app.store.read)
     const grant = (by: number) =>
@@ -180,7 +180,7 @@ describe('a list of addresses', () => {
     },
   )
 
-  test('of one account does not keep another waiting', async () => {
+  test('of one account does not delay another', async () => {
     await start({
       host: {
         async script({ verb }) {
@@ -218,7 +218,7 @@ describe('a list of addresses', () => {
     assert.ok(askedFor(app.host).length < 1_000)
   })
 
-  test('asks the mail hosts of one domain twice at once, at most', async () => {
+  test('has at most two concurrent probes for the mail hosts of one domain', async () => {
     let inside = 0
     let most = 0
     await start({
@@ -238,7 +238,7 @@ describe('a list of addresses', () => {
     assert.ok(app.host.connections.length <= 2 * Math.ceil(50 / 3))
   })
 
-  test('is forgotten after 90 days', thorough('1.2 CPU s: 180 days pass on a clock'), async () => {
+  test('is removed after 90 days', thorough('1.2 CPU s: 180 days pass on a clock'), async () => {
     const clock = new TestClock(Date.now())
     await start({ clock, host: { script: onlyMailboxes('x1') } })
     const id = await post(app, emails(10))
@@ -257,9 +257,9 @@ describe('a list of addresses', () => {
   })
 })
 
-// A node that stops gives its hosts time: these tests wait for that beside each other.
+// A node that stops gives its hosts time, and these tests wait for that concurrently.
 describe('a list of addresses whose hosts are slow', { concurrency: true }, () => {
-  test('of a few accounts that wait for slow hosts keep another account waiting as little', async (t) => {
+  test('of a few accounts that wait for slow hosts does not delay another account', async (t) => {
     const app = await startFast({
       host: {
         async script({ verb, address }) {
@@ -288,7 +288,7 @@ describe('a list of addresses whose hosts are slow', { concurrency: true }, () =
     await until('it is done', () => is('done'))
   })
 
-  test('that is too many is refused', async (t) => {
+  test('beyond the maximum number is refused', async (t) => {
     const app = await startFast({
       host: { script: ({ verb }) => (verb === 'RCPT' ? { after: 'hang' } : undefined) },
     })

@@ -1,5 +1,5 @@
-// Evidence from mail of this installation: all of it to the account that sent the mail, to others as much as a probe
-// would show.
+// Evidence from mail of this installation: all of it for the account that sent the mail, and for others as much as a
+// probe would show.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -13,7 +13,7 @@ import { TestClock } from '../support/test-clock.ts'
 import { askedFor, MADE_UP, onlyMailboxes, verdict } from '../support/verification.ts'
 
 const DAY = 24 * 3_600_000
-/** The longest time that a host which has refused us is left alone. */
+/** Maximum pause of a host after refusals. */
 const HOST_PAUSE_MS = 60_000
 
 describe('own mail', () => {
@@ -36,10 +36,10 @@ describe('own mail', () => {
       .executeTakeFirstOrThrow()
   }
 
-  test('that was taken makes an address deliverable for 30 days, without a probe', async () => {
+  test('that was accepted makes an address deliverable for 30 days, without a probe', async () => {
     await delivered('somebody@a.example', 'delivered')
     const asked = askedFor(app.host).length
-    // The host would say otherwise by now.
+    // The host would now reply otherwise.
     app.host.script = onlyMailboxes()
     assert.equal(await verdict(app, 'somebody@a.example'), 'deliverable/mailbox_exists')
     assert.equal(askedFor(app.host).length, asked)
@@ -48,19 +48,19 @@ describe('own mail', () => {
     assert.equal(askedFor(app.host).length, asked + 1)
   })
 
-  test('that bounced for good makes it undeliverable, without a probe', async () => {
+  test('that bounced permanently makes the address undeliverable, without a probe', async () => {
     app.host.script = onlyMailboxes()
     await delivered('nobody@a.example', 'bounced')
     const asked = askedFor(app.host).length
     app.host.script = undefined
     assert.equal(await verdict(app, 'nobody@a.example'), 'undeliverable/mailbox_not_found')
     assert.equal(askedFor(app.host).length, asked)
-    // Nothing is sent there any more, for any answer of the host by now.
+    // Nothing is sent there any more, so the host gives no new reply.
     await app.advance(31 * DAY)
     assert.equal(await verdict(app, 'nobody@a.example'), 'risky/suppressed')
   })
 
-  test('that was complained about makes it risky, for this account only', async () => {
+  test('that was complained about makes the address risky, for this account only', async () => {
     const { account_id, domain_id } = await delivered('somebody@a.example', 'delivered')
     const complaint = { account_id, domain_id, stream: 'transactional', reason: 'complaint' } as const
     const rest = { message_id: null, created_at: clock.now() }
@@ -76,7 +76,7 @@ describe('own mail', () => {
     assert.notEqual(await verdict(app, 'other@a.example'), 'risky/suppressed')
   })
 
-  test('that bounced counts no more, for anybody, when the address is taken off the suppression list', async () => {
+  test('that bounced no longer counts, for any account, when the suppression is removed', async () => {
     app.host.script = onlyMailboxes()
     await delivered('nobody@a.example', 'bounced')
     app.host.script = undefined
@@ -86,16 +86,16 @@ describe('own mail', () => {
     assert.equal(await verdict(app, 'nobody@a.example'), 'risky/catch_all')
   })
 
-  test('that bounced for what the host thought of us says nothing', async () => {
+  test('that bounced because of the sender says nothing', async () => {
     app.host.script = ({ verb }) => (verb === 'RCPT' ? '550 5.7.1 Blocked using Spamhaus' : undefined)
     await delivered('somebody@a.example', 'bounced')
     app.host.script = onlyMailboxes('somebody')
-    // Probes leave the host alone for a while, as mail does.
+    // Probes pause for the host as well as mail.
     await app.advance(HOST_PAUSE_MS)
     assert.equal(await verdict(app, 'somebody@a.example'), 'deliverable/mailbox_exists')
   })
 
-  test('the newest mail counts', async () => {
+  test('counts by the newest mail', async () => {
     await delivered('somebody@a.example', 'delivered')
     app.host.script = onlyMailboxes()
     await app.advance(DAY)
@@ -104,14 +104,14 @@ describe('own mail', () => {
     assert.equal(await verdict(app, 'somebody@a.example'), 'undeliverable/mailbox_not_found')
   })
 
-  test('a domain that is gone is gone all the same', async () => {
+  test('does not make a domain deliverable that is gone', async () => {
     await delivered('somebody@b.example', 'delivered')
     app.dns.set('b.example', 'NXDOMAIN')
     await app.advance(3_600_000)
     assert.equal(await verdict(app, 'somebody@b.example'), 'undeliverable/domain_not_found')
   })
 
-  test('that was taken by a host which served the domain once says nothing', async () => {
+  test('that was accepted by a former host of the domain says nothing', async () => {
     await delivered('somebody@a.example', 'delivered')
     app.host.script = onlyMailboxes()
     app.dns.set('a.example', { MX: ['10 other-host.example'] })
@@ -120,7 +120,7 @@ describe('own mail', () => {
     assert.equal(await verdict(app, 'somebody@a.example'), 'undeliverable/mailbox_not_found')
   })
 
-  test('counts by its newest, however many there were', async () => {
+  test('counts by its newest, whatever their number', async () => {
     for (let i = 0; i < 25; i++) await delivered('somebody@a.example', 'delivered')
     app.host.script = onlyMailboxes()
     assert.equal(await verdict(app, 'somebody@a.example'), 'deliverable/mailbox_exists')
@@ -154,7 +154,7 @@ describe('mail of another account', () => {
     return id
   }
 
-  /** Answer to another account, without the parts that differ by chance. */
+  /** Returns the answer to another account, without the parts that differ by chance. */
   async function asStranger(email: string) {
     const path = `/v1/verifyEmailDetailed?email=${encodeURIComponent(email)}`
     const headers = { authorization: `Bearer ${stranger.verificationKey}` }
@@ -162,14 +162,14 @@ describe('mail of another account', () => {
     return told
   }
 
-  /** Mailboxes that verifications asked for, but made-up ones: these have the null sender. */
+  /** Counts RCPT of verifications, except catch-all probes, which use the null sender. */
   const probes = (): number =>
     app.host.connections
       .flatMap(({ commands }) => commands.filter((line) => /^(MAIL|RCPT)/.test(line)))
       .filter((line, index, all) => line.startsWith('RCPT') && all[index - 1] === 'MAIL FROM:<>')
       .filter((line) => !MADE_UP.test(line.slice('RCPT TO:<'.length))).length
 
-  test('that was taken spares a probe, and is told as one would', async () => {
+  test('that was accepted replaces a probe, and is reported like one', async () => {
     await sent('somebody@gmail.example', 'delivered')
     const told = await asStranger('somebody@gmail.example')
     assert.equal(told.internalResult, 'mailbox_exists')
@@ -179,7 +179,7 @@ describe('mail of another account', () => {
     assert.deepEqual({ ...told, email: '', account: '' }, { ...probed, email: '', account: '' })
   })
 
-  test('that was refused at RCPT spares a probe for a week, and is told as one would', async () => {
+  test('that was refused at RCPT replaces a probe for a week, and is reported like one', async () => {
     await sent('gone@a.example', 'bounced')
     const told = await asStranger('gone@a.example')
     assert.equal(told.internalResult, 'mailbox_not_found')
@@ -191,7 +191,7 @@ describe('mail of another account', () => {
     assert.equal((await asStranger('gone@a.example')).internalResult, 'mailbox_exists')
   })
 
-  test('that was taken by a domain which may take any name proves nothing until that is known', async () => {
+  test('that was accepted by a possible catch-all domain proves nothing until that is known', async () => {
     app.host.script = undefined
     await sent('somebody@a.example', 'delivered')
     assert.equal((await asStranger('somebody@a.example')).internalResult, 'catch_all')
@@ -199,11 +199,11 @@ describe('mail of another account', () => {
     await sent('other@a.example', 'delivered')
     const told = await asStranger('other@a.example')
     assert.deepEqual([told.internalResult, told.catchAll, probes()], ['catch_all', true, 1])
-    // To the account itself it was more: its mail was taken and did not come back.
+    // For the account itself it proves more, as its mail was accepted and did not bounce.
     assert.equal(await verdict(app, 'other@a.example'), 'deliverable/mailbox_exists')
   })
 
-  test('spares a probe where a domain is known to refuse other names', async () => {
+  test('replaces a probe where a domain is known to refuse other names', async () => {
     await asStranger('neighbour@a.example')
     await sent('somebody@a.example', 'delivered')
     const before = askedFor(app.host).length
@@ -212,7 +212,7 @@ describe('mail of another account', () => {
     assert.equal(askedFor(app.host).length, before)
   })
 
-  test('that was refused after RCPT, put off, or for what the host thinks of the sender is nothing', async () => {
+  test('that was refused after RCPT, deferred, or refused because of the sender says nothing', async () => {
     const refusals: [string, HostScript, string][] = [
       [
         'd1',
@@ -234,7 +234,7 @@ describe('mail of another account', () => {
     assert.equal(probes(), refusals.length)
   })
 
-  test('that came back later, was complained about, or is held back for another reason is nothing', async () => {
+  test('that bounced later, was complained about, or is suppressed for another reason says nothing', async () => {
     const id = await sent('somebody@gmail.example', 'delivered')
     const report = { smtpCode: 550, diagnostic: 'No such user', mx: 'gmail-smtp-in.l.google.com' }
     await app.store.write(recordBounce, {
@@ -265,7 +265,7 @@ describe('mail of another account', () => {
     assert.equal(await verdict(app, 'neighbour@gmail.example'), 'risky/suppressed')
   })
 
-  test('that a relay took or refused is nothing, to its own account neither', async () => {
+  test('that a relay accepted or refused says nothing, not even to its own account', async () => {
     app.host.script = onlyMailboxes('somebody')
     await app.stopNode()
     await app.startNode({ POSTRIDER_RELAY_URL: `smtp://127.0.0.1:${app.host.port}` })

@@ -10,8 +10,8 @@ import { TestClock, until, untilPassed } from '../support/test-clock.ts'
 
 const skip = usualDatabase() === 'postgres' ? false : 'a store of one node has no other one'
 
-test('a node with nothing to do sees at once what another one has put in', { skip }, async () => {
-  // It stands still once the queue is read: no look that waits for a time comes.
+test('an idle node sees at once what another one has queued', { skip }, async () => {
+  // The clock stands still once the queue is read, so no timed poll comes.
   const clock = new TestClock()
   const app = await TestApp.start({ clock })
   const { id, account_id } = await app.store.read
@@ -30,7 +30,7 @@ test('a node with nothing to do sees at once what another one has put in', { ski
       recipients: one.recipients.map((recipient) => ({ ...recipient, startTag: clock.now() })),
     })
   }
-  // On a slow machine the database may have ended the first look at the queue, which is repeated after a time.
+  // On a slow machine the database may have aborted the first poll, which is repeated after a time.
   await putIn()
   await untilPassed({ by: app, stepMs: 1_000 }, 'the queue is read', () => app.host.mails.length === 1)
   for (let sent = 2; sent <= 4; sent++) {

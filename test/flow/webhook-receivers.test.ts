@@ -55,7 +55,7 @@ describe('a receiver', () => {
 
   const isTried = ({ attempts }: Answer['body']): boolean => attempts.length > 0
 
-  /** Sends a message; answers the first attempt at a receiver, and how long the good one waited meanwhile. */
+  /** Sends a message; returns the first attempt at a receiver, and the delay of a good one meanwhile. */
   async function attemptAt(
     url: string,
   ): Promise<{ attempt: Answer['body']; goodMs: number; webhook: Answer['body'] }> {
@@ -76,14 +76,14 @@ describe('a receiver', () => {
     }
   }
 
-  /** A receiver of the test's own: those that keep a node waiting do so beside each other. */
+  /** Starts a receiver of the test's own; receivers that make a node wait do so concurrently. */
   async function started(test: TestContext, script: ReceiverScript): Promise<WebhookReceiver> {
     const receiver = await WebhookReceiver.start(script)
     test.after(() => receiver.stop())
     return receiver
   }
 
-  describe('that keeps the node waiting', { concurrency: true }, () => {
+  describe('that makes the node wait', { concurrency: true }, () => {
     test('that never answers is given up after ten seconds, and others do not wait for it', async (t) => {
       const bad = await started(t, () => undefined)
       const { attempt, goodMs } = await attemptAt(bad.url)
@@ -104,7 +104,7 @@ describe('a receiver', () => {
       assert.ok(goodMs < 8_000, `${goodMs} ms`)
     })
 
-    test('that is slow or dead holds up no other account, however many webhooks it has', async (t) => {
+    test('that is slow or dead delays no other account, however many webhooks it has', async (t) => {
       const bad = await started(t, () => undefined)
       const tenant = await createTenant(app.store)
       const headers = { authorization: `Bearer ${tenant.sendingKey}` }
@@ -126,7 +126,7 @@ describe('a receiver', () => {
     })
   })
 
-  test('that answers without end is read to 64 KiB, and its status counts', async () => {
+  test('that answers without end is read up to 64 KiB, and its status counts', async () => {
     let written = 0
     bad.script = (_, response) => {
       response.writeHead(200)
@@ -157,7 +157,7 @@ describe('a receiver', () => {
     }
   })
 
-  test('that resets the connection, or speaks no HTTP, has failed', async () => {
+  test('that resets the connection, or speaks no HTTP, fails', async () => {
     const resets = await listening(createTcpServer((socket) => socket.resetAndDestroy()))
     const speaks = await listening(createTcpServer((socket) => void socket.end('220 mail ESMTP\r\n')))
     for (const port of [resets, speaks]) {

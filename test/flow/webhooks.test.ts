@@ -40,11 +40,11 @@ describe('a webhook', () => {
   const deliveries = async (id: string, query = ''): Promise<Answer['body'][]> =>
     (await app.call('GET', `/v1/webhooks/${id}/deliveries${query}`)).body.data
 
-  test('gets what becomes of a message in order, as the API tells it, signed in both ways', async () => {
+  test('gets the events of a message in order, with the data of the API, signed in both ways', async () => {
     await start()
     const { webhook_id: id, secret, public_key } = await create()
     const messageId = await app.send({ tag: 'welcome', metadata: { order: '7' } })
-    // One that the machine was too busy to answer in time comes again.
+    // A request that the machine was too busy to answer in time comes again.
     const requests = await until('all three have come', () => {
       const first = receiver.requests.filter(
         ({ headers }, index, all) =>
@@ -134,7 +134,7 @@ describe('a webhook', () => {
     },
   )
 
-  test('gets the types, streams and tags that it chose', async () => {
+  test('gets the selected types, streams and tags', async () => {
     await start()
     const { secret } = await create({ event_types: ['delivered'], streams: ['broadcast'], tags: ['a', 'b'] })
     await app.send({ stream: 'broadcast', tag: 'c' })
@@ -169,7 +169,7 @@ describe('a webhook', () => {
       const { webhook_id: id } = await create({ event_types: ['accepted', 'delivered'] })
       const ids = await Promise.all(Array.from({ length: 25 }, () => app.send()))
       await until('it is so', async () => {
-        // The wait of 5 s, and that of a minute, ends at once.
+        // The waits of 5 s and of a minute end at once.
         for (const { delivery_id } of await deliveries(id, '?status=pending')) {
           await app.call('POST', `/v1/webhooks/${id}/deliveries/${delivery_id}/retry`)
         }
@@ -184,7 +184,7 @@ describe('a webhook', () => {
     },
   )
 
-  test('gets several events in one request where it wants them', async () => {
+  test('gets several events in one request if it accepts batches', async () => {
     await start()
     const { secret } = await create({ batch_size: 50, event_types: ['accepted'] })
     const ids = await Promise.all(Array.from({ length: 20 }, () => app.send()))
@@ -196,7 +196,7 @@ describe('a webhook', () => {
     assert.ok(receiver.requests.length < 20, `${receiver.requests.length} requests`)
   })
 
-  test('that answers 410 is disabled, and its domain and account are told', async () => {
+  test('that answers 410 is disabled, and its domain and account are informed', async () => {
     await start(() => 410)
     const { webhook_id: id } = await create()
     await app.send()
@@ -228,7 +228,7 @@ describe('a webhook', () => {
       await receiver.received(10)
       const shown = async () => (await app.call('GET', `/v1/webhooks/${id}`)).body
       await until('it is failing', async () => (await shown()).failing_since !== null)
-      // One that was tried may be tried again meanwhile.
+      // A delivery may be retried meanwhile.
       const tried = () => new Set(receiver.requests.map(({ body }) => JSON.parse(body).data.message_id)).size
       await stays('it is left alone', () => tried() < 40, 1_000)
       const before = receiver.requests.length
@@ -247,14 +247,14 @@ describe('a webhook', () => {
     },
   )
 
-  test('that has failed for three days is disabled, and its domain and account are told', async () => {
+  test('that has failed for three days is disabled, and its domain and account are informed', async () => {
     const clock = new LateClock()
     await start(() => 500, { clock })
     const { webhook_id: id } = await create({ event_types: ['accepted'] })
     await app.send()
     const show = async (): Promise<Answer['body']> => (await app.call('GET', `/v1/webhooks/${id}`)).body
     const since = await until('it is so', async () => (await show()).failing_since ?? undefined)
-    // Almost three days later it is tried still.
+    // After almost three days it is still tried.
     clock.behindMs -= 3 * DAY_MS - 3_600_000
     await receiver.received(receiver.requests.length + 1)
     assert.deepEqual([(await show()).enabled, (await show()).failing_since], [true, since])
@@ -293,7 +293,7 @@ describe('a webhook', () => {
     assert.equal(receiver.requests.length, 10)
   })
 
-  test('signs with the previous secret as well while a rotation lasts', async () => {
+  test('signs with the previous secret as well during a rotation', async () => {
     await start()
     const { webhook_id: id, secret } = await create({ event_types: ['accepted'] })
     const path = `/v1/webhooks/${id}/rotate-secret`

@@ -1,5 +1,4 @@
-// Several processes of one node: the ports are theirs together, one that dies is replaced, and all stop together.
-//
+// Several processes of one node: they share its ports, a dead one is replaced, and all stop together.
 // thorough: 17 CPU s: workers as processes, killed and stopped
 
 import assert from 'node:assert/strict'
@@ -60,7 +59,7 @@ describe('workers', { skip: isShared ? false : 'ports cannot be shared here', co
       body: JSON.stringify({ from: 'a@example.test', to: [{ email: 'b@c.test' }], subject: 's', text: 't' }),
     })
 
-  /** The process IDs of the workers that answer, by the labels of their metrics. */
+  /** Returns the process IDs of the answering workers, by the labels of their metrics. */
   async function answering(): Promise<ReadonlyMap<string, number>> {
     const pids = new Map<string, number>()
     for (let asked = 0; asked < 40 && pids.size < WORKERS; asked++) {
@@ -77,7 +76,7 @@ describe('workers', { skip: isShared ? false : 'ports cannot be shared here', co
 
   const children = (): Promise<number[]> => childrenOf(node)
 
-  test('each of them answers at the one port, and tells its metrics with its number', async () => {
+  test('each of them answers at the shared port, and labels its metrics with its number', async () => {
     assert.deepEqual([...(await until('both answer', async () => both(await answering()))).keys()].sort(), [
       '1',
       '2',
@@ -86,7 +85,7 @@ describe('workers', { skip: isShared ? false : 'ports cannot be shared here', co
     for (let sent = 0; sent < 20; sent++) assert.equal((await send()).status, 202)
   })
 
-  test('one that dies is started again, and the others go on', async () => {
+  test('one that dies is restarted, and the others continue', async () => {
     const before = await answering()
     const [, victim] = await children()
     process.kill(victim as number, 'SIGKILL')
@@ -97,7 +96,7 @@ describe('workers', { skip: isShared ? false : 'ports cannot be shared here', co
     assert.equal((await send()).status, 202)
   })
 
-  test('all that die within the pause before a start are started again, and the service is back', async () => {
+  test('all that die within the pause before a restart are restarted, and the service is back', async () => {
     for (let round = 0; round < 3; round++) {
       const victims = await children()
       assert.equal(victims.length, WORKERS)
@@ -124,7 +123,7 @@ describe('workers', { skip: isShared ? false : 'ports cannot be shared here', co
 const both = <T>(found: ReadonlyMap<string, T>): ReadonlyMap<string, T> | undefined =>
   found.size === WORKERS ? found : undefined
 
-test('whose supervisor is killed stop by themselves, also while they start, and the next node has all they had', {
+test('whose supervisor is killed stop by themselves, even while they start, and the next node has all their work', {
   skip: isShared ? false : 'ports cannot be shared here',
 }, async () => {
   const storage = await testStorage('postgres', 'tables')
@@ -153,7 +152,7 @@ test('whose supervisor is killed stop by themselves, also while they start, and 
     const beforeTheKill = told
     const ended = once(node, 'close')
     node.kill('SIGKILL')
-    // The pipes that the workers have inherited are closed by the last of them.
+    // The last worker closes the inherited pipes.
     await ended
     assert.equal(told, beforeTheKill)
   }
@@ -162,7 +161,7 @@ test('whose supervisor is killed stop by themselves, also while they start, and 
 const childrenOf = async ({ pid }: ChildProcess): Promise<number[]> =>
   (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ').filter(Boolean).map(Number)
 
-test('are refused where the store or the ports are for one process', async () => {
+test('are refused where the store or the ports allow one process only', async () => {
   const refused = spawn(process.execPath, [MAIN, 'serve', '--workers', 'auto'], {
     env: {
       ...process.env,

@@ -25,7 +25,7 @@ export const eraseAddress = (erase: Erase) => {
       tags: ['Erasures'],
       summary: 'Erase an address',
       description:
-        'Removes what the domain stores under an address: messages, recipients, events, attempts, contents, links, and inbound messages that it sent or that came for it. Of a message that others got too, the content and the rows of this recipient are removed. Suppressions stay as a hash. Texts that only quote the address are not searched: deliveries of webhooks, whose answers may quote payloads, end after seven days, and the audit log keeps who did what. The address counts in any case, a tag as it is written. Cannot be undone.',
+        'Removes what the domain stores under an address: messages, recipients, events, attempts, contents, links, and inbound messages from or to it. If a message has other recipients, its content and the rows of this recipient are removed. Suppressions are kept as a hash. Texts that only quote the address are not searched: deliveries of webhooks, whose answers may quote payloads, end after seven days, and the audit log is kept. The address matches in any case, a tag as it is written. This cannot be undone.',
       body: Type.Object(
         { email: Type.String({ minLength: 1, maxLength: 1_000, description: 'The address' }) },
         {
@@ -43,7 +43,7 @@ export const eraseAddress = (erase: Erase) => {
             }),
             kept: Type.Record(Type.String(), Type.String(), {
               description:
-                'By table: rows that may quote the address and are kept, with the time after which they end',
+                'Rows by table that may quote the address and are kept, with the time after which they end',
             }),
           },
           { description: 'The receipt' },

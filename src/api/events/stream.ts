@@ -15,7 +15,7 @@ import type { EventStreamRequest, EventStreams } from './event-streams.ts'
 import { readFilter } from './filter.ts'
 
 const DESCRIPTION = [
-  'Server-sent events: `event` is the type, `data` the event as `GET /v1/events` shows it, `id` its place. A client that',
+  'Server-sent events: `event` is the type, `data` the event as `GET /v1/events` shows it, `id` its position. A client that',
   'connects again with `Last-Event-ID`, as every `EventSource` does, gets what it has missed, and no event twice. The stream',
   'ends when the key is revoked or the node stops; comments keep it open meanwhile.',
 ].join(' ')

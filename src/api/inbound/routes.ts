@@ -32,7 +32,9 @@ const Query = Type.Object(
     stream: Type.Optional(Type.String({ maxLength: 64 })),
     kind: Type.Optional(Type.Enum([...INBOUND_KINDS])),
     from: Type.Optional(Type.String({ maxLength: 400, description: 'The address of the author' })),
-    recipient: Type.Optional(Type.String({ maxLength: 400, description: 'An address that it came for' })),
+    recipient: Type.Optional(
+      Type.String({ maxLength: 400, description: 'An address that the message was for' }),
+    ),
     after: Type.Optional(Type.String({ description: 'Received at or after this time (RFC 3339)' })),
     before: Type.Optional(Type.String({ description: 'Received before this time (RFC 3339)' })),
   },

@@ -75,7 +75,7 @@ export const resumeQueue = (queue: QueueControl) =>
     consequence: 'none',
     schema: {
       tags,
-      summary: 'Resume what is paused',
+      summary: 'Resume a destination, stream or domain',
       description: '404 when it is not paused.',
       body: ResumeBody,
       response: { 200: HoldAnswer },

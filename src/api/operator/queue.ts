@@ -113,7 +113,7 @@ export const showQueuedMessage = (queue: QueueControl) =>
     schema: {
       tags,
       summary: 'Show a message with its attempts',
-      description: 'Of whichever account, as `postrider queue show` does.',
+      description: 'A message of any account, as in `postrider queue show`.',
       params: Type.Object({ message_id: Type.String({ maxLength: 100 }) }),
       response: { 200: InspectedAnswer },
     },

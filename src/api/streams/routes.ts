@@ -54,7 +54,7 @@ const listStreams = (editing: StreamEditing) =>
     schema: {
       tags,
       summary: 'List streams',
-      description: 'Archived ones too.',
+      description: 'Includes archived streams.',
       querystring: Type.Object(PageQuery, { additionalProperties: false }),
       response: { 200: StreamList },
     },

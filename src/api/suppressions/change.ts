@@ -43,7 +43,7 @@ const addSuppressions = (suppressing: SuppressionList) =>
       tags,
       summary: 'Suppress addresses',
       description:
-        'One address (`email`), or up to 100,000: in `suppressions`, or as `text/csv` or an XLSX workbook with a column `email` (or alike, or the one that `?column=` names) and, where they are wanted, `stream` and `reason`. An address that is suppressed already keeps its first reason, but that a complaint replaces any other. Invalid entries are reported, and the others are added.',
+        'One address (`email`), or up to 100,000: in `suppressions`, or as `text/csv` or an XLSX workbook with a column `email` (or a similar name, or the name in `?column=`) and optionally `stream` and `reason`. An address that is already suppressed keeps its first reason, except that a complaint replaces any other reason. Invalid entries are reported, and the others are added.',
       consumes: ['application/json', 'text/csv', WORKBOOK_TYPE],
       body: AddBody,
       querystring: AddTableQuery,
@@ -94,7 +94,7 @@ const removeSuppressions = (suppressing: SuppressionList) =>
       tags,
       summary: 'Remove many suppressions',
       description:
-        'JSON, or a table as for adding. Those of a complaint stay without `force`. Invalid entries are reported, and the others are removed.',
+        'Takes JSON or a table, as for adding. Complaints stay without `force`. Invalid entries are reported, and the others are removed.',
       consumes: ['application/json', 'text/csv', WORKBOOK_TYPE],
       body: RemoveBody,
       querystring: RemoveTableQuery,

@@ -27,7 +27,7 @@ export interface UnsubscribeOptions {
   readonly secret: string
 }
 
-/** Adds the page. It needs no key, sets no cookie and stores nothing about its visitors. */
+/** Adds the page, which needs no key, sets no cookie and stores nothing about its visitors. */
 export const unsubscribePages =
   ({ store, clock, secret }: UnsubscribeOptions): FastifyPluginAsync =>
   async (server) => {

@@ -31,12 +31,16 @@ const params = Type.Object({ verification_id: Type.String({ maxLength: 100 }) })
 const NewListQuery = Type.Object(
   {
     name: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 200, description: 'As you call it, the name of the file say' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'Name of the list, for example that of the file',
+      }),
     ),
     column: Type.Optional(
       Type.String({
         ...{ minLength: 1, maxLength: 200 },
-        description: 'Of a table: the column with the addresses, where it has no usual name such as `email`',
+        description: 'Column with the addresses in a table, if it has no usual name such as `email`',
       }),
     ),
   },
@@ -59,7 +63,7 @@ export const verifyList = (lists: AddressLists) =>
       tags,
       summary: 'Verify many addresses',
       description:
-        'Accepts a JSON array of addresses, `text/csv` (separated by comma, semicolon or tab) or the first sheet of an XLSX workbook, with a column named `email` or alike, or addresses alone. The other columns, 499 at most, are kept and stand in the files of the results; a row with more cells than the first line has refuses the list. Each address is verified once, and takes one credit when it is done. Without credits the list is paused until some are granted.',
+        'Accepts a JSON array of addresses, `text/csv` (separated by comma, semicolon or tab) or the first sheet of an XLSX workbook, with a column named `email` or alike, or addresses alone. The other columns, 499 at most, are kept and included in the result files; a row with more cells than the first line makes the list invalid. Each address is verified once, and takes one credit when it is done. Without credits the list is paused until some are granted.',
       consumes: ['application/json', 'text/csv', WORKBOOK_TYPE],
       body: AddressList,
       querystring: NewListQuery,
@@ -132,10 +136,11 @@ const ResultsQuery = Type.Object(
     ...PageQuery,
     format: Type.Optional(
       Type.Enum(['json', 'csv', 'xlsx'], {
-        description: 'csv, xlsx: all of them in one file; also what `Accept` asks for with their media types',
+        description:
+          'csv, xlsx: all results in one file; `Accept` with their media types has the same effect',
       }),
     ),
-    result: Type.Optional(Type.Enum([...RESULT_NAMES], { description: 'Only those with this result' })),
+    result: Type.Optional(Type.Enum([...RESULT_NAMES], { description: 'Only addresses with this result' })),
   },
   { additionalProperties: false },
 )
@@ -152,7 +157,7 @@ export const showResults = (read: Read) =>
       tags,
       summary: 'Retrieve the results of an address list',
       description:
-        'Those that are done by now, in the order of the list: as JSON pages, or as one CSV or XLSX file.',
+        'The available results in the order of the list: as JSON pages, or as one CSV or XLSX file.',
       params,
       querystring: ResultsQuery,
       produces: ['application/json', 'text/csv', WORKBOOK_TYPE],
@@ -226,7 +231,7 @@ export const cancelList = (views: ListViewing, lists: AddressLists) =>
     schema: {
       tags,
       summary: 'Cancel an address list',
-      description: 'Addresses that are verified by then keep their results. The others take no credits.',
+      description: 'Verified addresses keep their results. The other addresses take no credits.',
       params,
       response: { 200: ListView },
     },

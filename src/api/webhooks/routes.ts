@@ -91,7 +91,7 @@ const createWebhook = ({ webhooks }: WebhookServices) =>
     schema: {
       tags,
       summary: 'Create a webhook',
-      description: 'It gets the events from now on. The secret is shown here only.',
+      description: 'The webhook gets events from now on. The secret is shown only here.',
       body: WebhookBody,
       response: { 201: WebhookCreated },
     },
@@ -169,7 +169,7 @@ const testWebhook = ({ webhooks }: WebhookServices) =>
     schema: {
       tags,
       summary: 'Test a webhook',
-      description: 'Sends a sample event at once and answers with the outcome; it is not repeated.',
+      description: 'Sends a sample event at once and answers with the outcome; the event is not repeated.',
       params,
       body: TestBody,
       response: { 200: DeliveryView },
@@ -218,7 +218,7 @@ const replayEvents = ({ webhooks }: WebhookServices) =>
     schema: {
       tags,
       summary: 'Replay the events of a time range',
-      description: 'Delivers them once more, under the same IDs, in order, beside new events.',
+      description: 'Delivers the events once more, under the same IDs, in order, in addition to new events.',
       params,
       body: ReplayBody,
       response: { 202: WebhookView },
@@ -292,7 +292,7 @@ const showDelivery = ({ webhooks }: WebhookServices) =>
         senderOfRequest(request),
         webhook_id,
         delivery_id,
-        (octets) => request.holdAnswer(reply, octets),
+        (bytes) => request.holdAnswer(reply, bytes),
       )
       return { ...deliveryView(delivery), request: sent === undefined ? null : withoutPassword(sent) }
     },
@@ -312,7 +312,7 @@ const retryDelivery = ({ webhooks }: WebhookServices) =>
     schema: {
       tags,
       summary: 'Retry a delivery',
-      description: 'Makes it due at once, under the same ID, whatever came of it before.',
+      description: 'Makes the delivery due at once, under the same ID, whatever its earlier result.',
       params: DeliveryParams,
       response: { 200: DeliveryView },
     },

@@ -93,9 +93,7 @@ export const legalText = (text: string): string => text.replaceAll('\0', '\ufffd
 /** True for a connection to PostgreSQL. */
 export const isPostgres = (db: Database): boolean => db.getExecutor().adapter instanceof PostgresAdapter
 
-/**
- * Time of PostgreSQL in milliseconds. It is constant within a statement, so that a condition with it can use an index.
- */
+/** Time of PostgreSQL in milliseconds, constant within a statement, so that a condition with it can use an index. */
 export const POSTGRES_NOW = '(extract(epoch from statement_timestamp())*1000)::bigint'
 
 /**

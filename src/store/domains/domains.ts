@@ -199,7 +199,7 @@ async function settleClaim(
   return { claimed: true, lost: holder }
 }
 
-/** Ends a domain: removes its keys and the relay with its secret at once. Its mail and links remain. */
+/** Ends a domain: removes its keys and the relay with its secret at once. The mail and links of the domain remain. */
 async function endDomain(db: Database, domain: Domain, type: 'deleted' | 'lost', now: number): Promise<void> {
   await db.updateTable('domains').set({ deleted_at: now }).where('id', '=', domain.id).execute()
   await db

@@ -130,7 +130,7 @@ for (const database of DATABASES) {
       // A node that stops releases its claim, which does not count as a try.
       await store.write(releaseInbound, { lease: LEASE, ids: [id] })
       assert.deepEqual(triesOf(await claimAll(NOW + 125_000)), [2])
-      // Its node died and has restarted.
+      // The node died and has restarted.
       await store.write(takeBackLeases, { node: 'nod_1' })
       assert.deepEqual(triesOf(await claimAll(NOW + 125_000)), [3])
     })

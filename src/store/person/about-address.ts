@@ -14,8 +14,8 @@ import { type MailTable, mailOf, mailTablesFor, type Subject } from './mail-of-a
 export const BY_ADDRESS = ['suppressions', 'unsubscribe_links', 'bulk_rows'] as const
 
 /**
- * Returns the query of the recipients of some domains with the address, in lower case. It uses the index on addresses,
- * which begins with the domain.
+ * Returns the query of the recipients of some domains with the address, in lower case, by the index on addresses, which
+ * begins with the domain.
  */
 export const addressedRecipients = (read: Read, email: string, domainIds: readonly string[]) =>
   read

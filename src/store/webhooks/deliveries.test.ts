@@ -10,7 +10,7 @@ import { beforeIdsOf } from '../../lib/ids.ts'
 import type { Store } from '../database/store.ts'
 import type { Owner } from '../messages/owner.ts'
 import {
-  attemptedBehind,
+  attemptedAfter,
   countPending,
   type Delivery,
   dueDeliveries,
@@ -127,18 +127,18 @@ for (const database of DATABASES) {
       for (let count = 0; count < 250; count++) {
         await store.write(keepDelivery, at(webhook, OLD + count, { positions: [count, 1_000 + count] }))
       }
-      const behind = await attemptedBehind(store.read, webhook.id, 1_020, 600)
+      const attempted = await attemptedAfter(store.read, webhook.id, 1_020, 600)
       assert.deepEqual(
-        [...behind].sort((one, other) => one - other),
+        [...attempted].sort((one, other) => one - other),
         Array.from({ length: 229 }, (_, index) => 1_021 + index),
       )
-      assert.equal((await attemptedBehind(store.read, webhook.id, 1_020, 100)).size, 100)
-      assert.equal((await attemptedBehind(store.read, webhook.id, 2_000, 600)).size, 0)
+      assert.equal((await attemptedAfter(store.read, webhook.id, 1_020, 100)).size, 100)
+      assert.equal((await attemptedAfter(store.read, webhook.id, 2_000, 600)).size, 0)
       // A node that was killed continues at earlier positions: its deliveries are newer, and of positions that it has
       // passed.
       for (let count = 0; count < 250; count++)
         await store.write(keepDelivery, at(webhook, OLD + 1_000 + count, { positions: [300 + count] }))
-      assert.equal((await attemptedBehind(store.read, webhook.id, 1_020, 600)).size, 229)
+      assert.equal((await attemptedAfter(store.read, webhook.id, 1_020, 600)).size, 229)
     })
   })
 }

@@ -129,7 +129,7 @@ const ATTEMPTED_PAGE = 200
  * the end: after a restart, deliveries of later positions may be older than deliveries of earlier positions that were
  * made up for.
  */
-export async function attemptedBehind(
+export async function attemptedAfter(
   read: Read,
   webhookId: string,
   position: number,
@@ -137,13 +137,13 @@ export async function attemptedBehind(
 ): Promise<ReadonlySet<number>> {
   const attempted = new Set<number>()
   let before: string | undefined
-  for (let looked = 0; looked < most; looked += ATTEMPTED_PAGE) {
+  for (let count = 0; count < most; count += ATTEMPTED_PAGE) {
     let query = read
       .selectFrom('webhook_deliveries')
       .select(['id', 'positions'])
       .where('webhook_id', '=', webhookId)
       .orderBy('id', 'desc')
-      .limit(Math.min(ATTEMPTED_PAGE, most - looked))
+      .limit(Math.min(ATTEMPTED_PAGE, most - count))
     if (before !== undefined) query = query.where('id', '<', before)
     const rows = await query.execute()
     for (const row of rows)

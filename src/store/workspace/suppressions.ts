@@ -27,7 +27,7 @@ export interface StreamAddress {
 export type NewSuppression = Omit<Suppression, 'id' | 'replaced'>
 
 /**
- * Returns the row of a new suppression. Its address is in lower case: hosts that distinguish `Ann@` from `ann@` are
+ * Returns the row of a new suppression, with the address in lower case: hosts that distinguish `Ann@` from `ann@` are
  * practically not in use (RFC 5321 §2.4 advises against them), and a recipient who left must not get mail in another
  * spelling.
  */

@@ -1,5 +1,4 @@
-// Certificates by ACME, from nothing to what HTTPS and SMTP present, renewed without a restart, and what goes wrong.
-//
+// Certificates by ACME: the first order, use by HTTPS and SMTP, renewal without a restart, and failures.
 // thorough: 30 CPU s: nodes order certificates; src/certificates has the rules
 
 import assert from 'node:assert/strict'
@@ -69,7 +68,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     acme.proves = { httpPort: Number(new URL(url).port), httpsPort }
   }
 
-  /** A certificate that verifies for the name, or the code of why it does not. */
+  /** Returns a certificate that verifies for the name, or the code of the failure. */
   async function presented(port: number, servername = NAME): Promise<X509Certificate | string> {
     const socket = connect({ port, host: '127.0.0.1', servername, ALPNProtocols: ['http/1.1'] })
     try {
@@ -90,7 +89,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     const { body } = await app.call('GET', '/metrics')
     return Number(new RegExp(`^postrider_${name} (\\S+)$`, 'm').exec(body)?.[1])
   }
-  /** Moves the clock over the wait of the next look, until `holds`. */
+  /** Moves the clock over the wait of the next check, until `holds`. */
   const lookUntil = (what: string, holds: () => boolean | Promise<boolean>): Promise<true> =>
     untilPassed({ by: clock, stepMs: 1_000 }, what, holds)
 
@@ -98,9 +97,9 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     ['tls-alpn-01', {}],
     ['http-01', { POSTRIDER_HTTPS_PORT: '' }],
   ] as const) {
-    test(`from nothing to a certificate by ${challenge}, used by SMTP and HTTPS at once`, async () => {
+    test(`the first certificate by ${challenge} is used by SMTP and HTTPS at once`, async () => {
       acme.refusedNonces = 1
-      // 443 is not to be had here.
+      // Port 443 is not available here.
       await start(challenge === 'http-01' ? { POSTRIDER_HTTPS_PORT: '0' } : more)
       const skipped = challenge === 'http-01' ? 1 : 0
       if (skipped > 0) acme.proves = { httpPort: acme.proves?.httpPort as number, httpsPort: undefined }
@@ -163,7 +162,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     assert.equal(acme.orders.length, 2)
   })
 
-  test('it is renewed when the authority says so (RFC 9773), and says what it replaces', async () => {
+  test('it is renewed when the authority says so (RFC 9773), and names the one that it replaces', async () => {
     acme.window = { start: new Date(clock.now() + 10 * DAY_MS), end: new Date(clock.now() + 11 * DAY_MS) }
     await start()
     const port = app.app.smtpsPort as number
@@ -178,7 +177,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     assert.match(acme.orders[1]?.replaces ?? '', /^[\w-]+\.[\w-]+$/)
   })
 
-  test('one that is near its end when it comes is used, and another one is ordered hours later', async () => {
+  test('a certificate near its end when it is issued is used, and another one is ordered hours later', async () => {
     acme.passedMs = 80 * DAY_MS
     acme.lifeMs = 10 * DAY_MS
     await start()
@@ -197,7 +196,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     ['answers nonsense', { at: 'directory', what: 'garbage' }, /not JSON/],
     ['cannot be reached', { at: 'directory', what: 'refuse' }, /403/],
   ] as const) {
-    test(`an authority that ${what} is asked again later, and the doors go on`, async () => {
+    test(`an authority that ${what} is asked again later, and the ports keep working`, async () => {
       acme.fault = fault
       await start()
       await until('it is told', async () => (await metric('certificate_order_failures')) === 1)
@@ -228,7 +227,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     })
   }
 
-  test('a chain that TLS does not take is not kept, and another one is ordered later', async () => {
+  test('a chain that TLS refuses is not stored, and another one is ordered later', async () => {
     acme.tail = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'
     await start()
     await lookUntil('it is told', async () => (await metric('certificate_order_failures')) === 1)
@@ -240,7 +239,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     await lookUntil('it is ordered', async () => (await presented(port)) instanceof X509Certificate)
   })
 
-  test('an authority whose name cannot be looked up is a fault on the way out, and told as such', async () => {
+  test('an authority whose name cannot be looked up is reported as an outgoing fault', async () => {
     await start({ POSTRIDER_ACME_DIRECTORY: acme.directory.replace('acme.test', 'nowhere.test') })
     await until('it is told', async () => (await metric('certificate_order_failures')) === 1)
     const config = loadConfig({ ...settings(), POSTRIDER_DATA_DIR: app.storage.dataDir })
@@ -252,7 +251,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     )
   })
 
-  test('an authority that hangs keeps no node from stopping', async () => {
+  test('an authority that hangs does not keep a node from stopping', async () => {
     acme.fault = { at: 'newOrder', what: 'hang' }
     await start()
     await until('it is asked', () => acme.hung === 1)
@@ -261,7 +260,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     assert.ok(performance.now() - before < 20_000)
   })
 
-  test('names that do not lead here are told, and the other challenge is tried', async () => {
+  test('names that do not lead here are reported, and the other challenge is tried', async () => {
     await start()
     acme.proves = { httpPort: 9, httpsPort: undefined }
     await lookUntil('it is told', async () => (await metric('certificate_order_failures')) === 1)
@@ -292,7 +291,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     assert.deepEqual(acme.proved, ['tls-alpn-01', 'http-01'])
   })
 
-  test('an order that failed while the clock was a year ahead puts off none', async () => {
+  test('an order that failed while the clock was a year ahead delays no later one', async () => {
     clock.advance(365 * DAY_MS)
     acme.fault = { at: 'newOrder', what: 'refuse' }
     await start()
@@ -306,7 +305,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     await lookUntil('it is ordered', async () => (await presented(port)) instanceof X509Certificate)
   })
 
-  test('one that has expired is replaced at the start, and one that is unusable as well', async () => {
+  test('an expired one is replaced at the start, and so is an unusable one', async () => {
     for (const prepared of [await certificateFor([NAME], { expired: true }), { cert: 'garbage', key: '' }]) {
       await start({}, async (dataDir) => {
         const file = join(dataDir, FILE)
@@ -322,7 +321,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     await start()
   })
 
-  test('of several nodes one orders, and the others present the same', async () => {
+  test('one of several nodes orders, and the others present the same certificate', async () => {
     app = await TestApp.start({
       ...{ clock, zone, database: 'postgres' },
       env: { POSTRIDER_HOSTNAME: NAME, POSTRIDER_ROLES: 'api' },
@@ -360,7 +359,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     }
   })
 
-  test('a restart presents the same one at once, though the authority is away', async () => {
+  test('a restart presents the same one at once, although the authority is unreachable', async () => {
     await start()
     const port = app.app.smtpsPort as number
     await lookUntil('it is ordered', async () => (await presented(port)) instanceof X509Certificate)
@@ -370,7 +369,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     await app.startNodeWith(settings())
     assert.equal(await serialAt(app.app.smtpsPort as number), serial)
     await app.stopNode()
-    // Another machine, or a data directory that was lost: the store has it.
+    // Another machine, or a lost data directory: the store has it.
     await writeFile(join(app.storage.dataDir, FILE), '')
     await app.startNodeWith(settings())
     await until(

@@ -1,4 +1,4 @@
-// Automatic replies that come to a return path change nothing, and wait for no operator.
+// Automatic replies to a return path change nothing, and do not wait for the operator.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

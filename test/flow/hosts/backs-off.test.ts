@@ -1,4 +1,4 @@
-// A site that objects or is gone is left alone for a while, with all that waits for it; then one attempt finds out.
+// A site that objects or is gone is paused for a while, with all its waiting mail; then one attempt tries again.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
@@ -34,7 +34,7 @@ describe('a site that objects', () => {
     return counts
   }
 
-  /** Until so many at least were deferred, and no other attempt is under way. */
+  /** Resolves when at least this many were deferred, and no other attempt is under way. */
   const hasObjected = (ids: readonly string[], count: number): Promise<true> =>
     until('it has objected', async () => {
       const { deferred = 0, sending = 0 } = await statuses(ids)
@@ -64,7 +64,7 @@ describe('a site that objects', () => {
     },
   )
 
-  test('holds back another destination behind the same mail hosts', async () => {
+  test('holds back another destination with the same mail hosts', async () => {
     await start({
       zone: { 'a.example': { MX: ['10 mx.test'] }, 'b.example': { MX: ['10 mx.test'] } },
     })
@@ -98,7 +98,7 @@ describe('a site that objects', () => {
     },
   )
 
-  test('is sent to no faster than its rate', async () => {
+  test('gets mail no faster than its rate', async () => {
     await start({ env: { POSTRIDER_DESTINATION_RATES: 'receiver.example=2/s' } })
     const ids = await flood(6)
     for (const expected of [2, 4, 6]) {

@@ -1,4 +1,4 @@
-// A bounce that comes back by SMTP is an event on the recipient whose return path it came to, once.
+// A bounce that comes back by SMTP is an event of the recipient whose return path it was sent to, once.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -23,7 +23,7 @@ before(async () => {
 })
 after(() => app.stop())
 
-/** A recipient whom nothing is known of. */
+/** Returns a recipient without any history. */
 const somebody = (): string => `r${++next}@receiver.example`
 const dsn = (
   email: string,
@@ -45,7 +45,7 @@ Diagnostic-Code: smtp; ${diagnostic}
 `,
   })
 
-describe('a bounce in the manner of', () => {
+describe('a bounce in the form of', () => {
   for (const name of [
     'Postfix: unknown user at RCPT',
     'Gmail: no such user',
@@ -135,7 +135,7 @@ test('a warning and a success change nothing', async () => {
   assert.deepEqual(await show(app, id), before)
 })
 
-test('a bounce comes to the return-path host as well, from any sender, over TLS, case folded', async () => {
+test('a bounce is accepted at the return-path host as well, from any sender, over TLS, with folded case', async () => {
   const email = somebody()
   const { id, returnPath } = await handOver(app, { to: [{ email }] })
   const client = await knock(app)

@@ -1,4 +1,4 @@
-// Hosts that are out to harm: what they send is bounded in size and time, recorded, and delays no other mail.
+// Hostile hosts: their data is bounded in size and time, recorded, and delays no other mail.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -47,19 +47,19 @@ const CASES: readonly Case[] = [
     name: 'greets with 10 MB in one line',
     script: answerTo('CONNECT', { raw: `220 ${'x'.repeat(10 * MEGABYTE)}` }),
     category: 'protocol',
-    reason: /a reply line of more than 2048 octets/,
+    reason: /a reply line of more than 2048 bytes/,
   },
   {
     name: 'answers with a million continuation lines',
     script: answerTo('EHLO', { raw: '250-\r\n'.repeat(1_000_000) }),
     category: 'protocol',
-    reason: /a reply of more than 65536 octets/,
+    reason: /a reply of more than 65536 bytes/,
   },
   {
     name: 'answers RCPT with 10 MB in many lines',
     script: answerTo('RCPT', { raw: `550-${'x'.repeat(990)}\r\n`.repeat(10_000) }),
     category: 'protocol',
-    reason: /a reply of more than 65536 octets/,
+    reason: /a reply of more than 65536 bytes/,
   },
   {
     name: 'answers without a code',
@@ -171,10 +171,10 @@ describe('a host that', () => {
     })
   }
 
-  test('sends megabytes leaves none of them here', async () => {
+  test('sends megabytes leaves none of them in memory', async () => {
     await Promise.all(first)
     const grown = process.memoryUsage().rss - memory
-    // The hosts are of the same process, with what they wrote.
+    // The hosts run in the same process, with the data that they wrote.
     assert.ok(grown < 150 * MEGABYTE, `${Math.round(grown / MEGABYTE)} MB`)
   })
 })

@@ -1,4 +1,4 @@
-// In production no broadcast goes out whose recipients could not unsubscribe.
+// In production, a broadcast whose recipients could not unsubscribe is refused.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,5 +1,4 @@
-// No account waits for the end of another one's bulk, however slow its template, and none for that to cancel one.
-//
+// No account waits for the end of another one's bulk, however slow its template, nor does a cancellation.
 // thorough: 3 CPU s: several large bulks; src/bulk has their order
 
 import assert from 'node:assert/strict'
@@ -8,7 +7,7 @@ import { type Answer, TestApp } from '../../support/app.ts'
 import { createTenant, type Tenant } from '../../support/tenant.ts'
 import { until } from '../../support/test-clock.ts'
 
-/** More than the runs of a node, and so slow that they are under way when the test has ended. */
+/** More than a node runs at once, and so slow that they are under way when the test has ended. */
 const SLOW_BULKS = 2
 const SLOW_ROWS = 2_000
 const SLOW = {
@@ -50,7 +49,7 @@ async function begin(tenant: Tenant, message: object, rows: number): Promise<str
 const statusOf = async (tenant: Tenant, id: string): Promise<string> =>
   (await call(tenant, 'GET', `/v1/bulk/${id}`)).body.status
 
-test('bulks take turns, and cancelling goes ahead of them', async () => {
+test('bulks take turns, and cancellations go before them', async () => {
   const [honest, ...slow] = await Promise.all(
     Array.from({ length: 1 + SLOW_BULKS }, () => createTenant(app.store)),
   )

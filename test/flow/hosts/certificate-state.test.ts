@@ -1,4 +1,4 @@
-// The state of TLS is told: by /readyz, the metrics and the checks of the installation.
+// The state of TLS is reported by /readyz, the metrics and the checks of the installation.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
@@ -55,7 +55,7 @@ describe('the state of TLS', () => {
     assert.equal((await check()).status, 'ok')
   })
 
-  test('one that has expired is told by all of them, and the node stays ready', async () => {
+  test('an expired certificate is reported by all of them, and the node stays ready', async () => {
     const before = [await readFile(smtpTlsCert), await readFile(smtpTlsKey)] as const
     const expired = await certificateFor(['sender.test'], { expired: true })
     await writeFile(smtpTlsKey, expired.key)
@@ -73,7 +73,7 @@ describe('the state of TLS', () => {
     assert.equal((await summary()).status, 'ok')
   })
 
-  test('files that became unusable are told by all of them', async () => {
+  test('files that became unusable are reported by all of them', async () => {
     await truncate(smtpTlsCert)
     clock.advance(1_000)
     const { status, problem } = await summary()

@@ -1,4 +1,4 @@
-// Choice among a destination's mail hosts: by preference, by chance among equals, by address without MX.
+// Choice among a destination's mail hosts: by preference, randomly among equals, by address without MX.
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
@@ -10,7 +10,7 @@ const MANY = Array.from({ length: 200 }, (_, i) => `${i + 1} mx${i}.many.example
 const LONG = Array.from({ length: 100 }, (_, i) => `${i + 10} mx${i}.long.example`)
 
 let app: TestApp
-/** A further mail host, on the same port of another address. */
+/** Another mail host, on the same port of another address. */
 let second: MailHost
 before(async () => {
   app = await TestApp.start({
@@ -43,28 +43,28 @@ beforeEach(() => {
   second.mails.length = 0
 })
 
-test('the host of the lowest preference takes all while it can', async () => {
+test('the host of the lowest preference gets all mail while it can', async () => {
   for (let i = 0; i < 8; i++) assert.equal((await firstAttempt(app, `u${i}@ranked.example`)).mx, 'mx.test')
 })
 
 test('hosts of equal preference share the mail', async () => {
   const to = Array.from({ length: 40 }, (_, i) => ({ email: `u${i}@equal.example` }))
   await app.messageIn(await app.send({ to }), 'delivered')
-  // 40 throws of a coin come up the same less often than once in 10^11 runs.
+  // 40 coin tosses have one result less often than once in 10^11 runs.
   assert.ok(app.host.mails.length > 0 && second.mails.length > 0)
   assert.equal(app.host.mails.length + second.mails.length, 40)
 })
 
-test('the next host gets it when the first one refuses us at its greeting', async () => {
+test('the next host gets it when the first one refuses at its greeting', async () => {
   second.script = ({ verb }) => (verb === 'CONNECT' ? '421 4.3.2 Too busy' : undefined)
-  // A kept connection would not be greeted again.
+  // A kept connection would have no new greeting.
   await second.interrupt({ after: 'close' })
   const { status, mx, transcript } = await firstAttempt(app, 'u@busy.example')
   assert.deepEqual([status, mx], ['delivered', 'mx.test'])
   assert.match(transcript, /421 4\.3\.2 Too busy/)
 })
 
-test('a refusal of the message by one host is not taken to the next', async () => {
+test('a refusal of the message by one host is not retried at the next', async () => {
   second.script = ({ verb }) => (verb === 'RCPT' ? '550 5.1.1 No such user' : undefined)
   const { status, mx } = await firstAttempt(app, 'u@busy.example')
   assert.deepEqual([status, mx], ['bounced', 'second.test'])
@@ -76,7 +76,7 @@ test('a domain without MX records is its own mail host', async () => {
   assert.deepEqual([status, mx], ['delivered', 'plain.example'])
 })
 
-test('a mail host that is an alias is reached by the name it stands for', async () => {
+test('a mail host that is an alias is reached by its target', async () => {
   const { status, mx } = await firstAttempt(app, 'u@aliased.example')
   assert.deepEqual([status, mx], ['delivered', 'alias.aliased.example'])
 })
@@ -99,7 +99,7 @@ test('200 mail hosts, all of them down, are tried within bounds', async () => {
   assert.ok(asked.length <= 1 + 2 * 5, `${asked.length} queries`)
 })
 
-test('an answer too long for UDP is asked for again by TCP', async () => {
+test('an answer too long for UDP is fetched by TCP', async () => {
   const { status, mx } = await firstAttempt(app, 'u@long.example')
   assert.deepEqual([status, mx], ['delivered', 'mx.test'])
   assert.equal(app.dns.count('long.example', 'MX'), 2)

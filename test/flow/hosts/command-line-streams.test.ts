@@ -1,4 +1,4 @@
-// What the command line reads and where it prints: input of other encodings, lines without an end, output that nobody reads.
+// Input and output of the command line: other encodings, lines without an end, output that nobody reads.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
@@ -23,7 +23,7 @@ const start = (line: string, env: Settings, stdio?: SpawnOptions['stdio']): Chil
     stdio,
   })
 
-/** How a command ends, and what it says. */
+/** Returns exit code and output of a command. */
 async function endOf(child: ChildProcess): Promise<{ code: number; stdout: string; stderr: string }> {
   const exit = once(child, 'exit')
   const said = (stream: ChildProcess['stdout']) => (stream === null || stream.destroyed ? '' : text(stream))
@@ -62,7 +62,7 @@ describe('the streams of the command line', { concurrency: 1 }, () => {
   })
 
   const csv = 'email,name\nzoë@example.com,Zoë\n'
-  for (const [what, line, octets] of [
+  for (const [what, line, bytes] of [
     ['a CSV in Latin-1', 'verify', Buffer.from(csv, 'latin1')],
     ['a CSV in UTF-16', 'suppression import', Buffer.from(`\ufeff${csv}`, 'utf16le')],
     ['a CSV in UTF-16 without a mark', 'verify', Buffer.from('email\na@example.com\n', 'utf16le')],
@@ -70,7 +70,7 @@ describe('the streams of the command line', { concurrency: 1 }, () => {
   ] as const) {
     test(`${what} is refused instead of read as something else`, async () => {
       const child = start(line, settings)
-      child.stdin?.end(octets)
+      child.stdin?.end(bytes)
       const { code, stdout, stderr } = await endOf(child)
       assert.deepEqual([code, stdout], [1, ''])
       assert.equal(stderr, 'postrider: Standard input is not UTF-8; save or encode it as UTF-8.\n')
@@ -83,7 +83,7 @@ describe('the streams of the command line', { concurrency: 1 }, () => {
     assert.equal(JSON.parse((await endOf(child)).stdout).added, 1)
   })
 
-  test('a directory is no input', async () => {
+  test('a directory is refused as input', async () => {
     const directory = await open(dataDir)
     const { code, stderr } = await endOf(start('verify', settings, [directory.fd, 'pipe', 'pipe']))
     await directory.close()
@@ -106,7 +106,7 @@ describe('the streams of the command line', { concurrency: 1 }, () => {
     },
   )
 
-  test('a table is refused in words of the command line, which has no parameters', async () => {
+  test('a table is refused in terms of the command line, which has no parameters', async () => {
     for (const line of ['verify', 'suppression import']) {
       const without = await cli(line, 'first,second\na,b\n')
       assert.match(
@@ -136,7 +136,7 @@ describe('the streams of the command line', { concurrency: 1 }, () => {
     },
   )
 
-  /** A node that serves while its standard output is of no use, until it is told to stop. */
+  /** Checks that a node serves while its standard output is unusable, until it is stopped. */
   async function serves(child: ChildProcess): Promise<void> {
     const exit = once(child, 'exit')
     let log = ''
@@ -190,7 +190,7 @@ describe('the streams of the command line', { concurrency: 1 }, () => {
     },
   )
 
-  test('settings with which no node would start are told before one is started', async () => {
+  test('settings with which no node would start are reported before a start', async () => {
     const list = join(dataDir, 'domains')
     await writeFile(list, 'good.example\nhttps://bad.example/\n')
     const wrong = {
@@ -217,7 +217,7 @@ describe('the streams of the command line', { concurrency: 1 }, () => {
     }
   })
 
-  test('nothing of a message is shown as kept for longer than its record', async () => {
+  test('no part of a message is shown as kept for longer than its record', async () => {
     const { stdout } = await cli('domain retention example.com --records 7')
     assert.match(
       stdout,

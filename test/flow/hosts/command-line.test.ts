@@ -1,4 +1,4 @@
-// The command line as operators and scripts use it: real processes, beside a running service and without one.
+// The command line as operators and scripts use it: real processes, with a running service and without one.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -21,7 +21,7 @@ const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 type Settings = Readonly<Record<string, string>>
 
-/** The fields that commands print, as far as the tests look at them one by one. */
+/** Printed fields of commands that the tests read one by one. */
 interface Document {
   readonly [name: string]: unknown
   readonly account_id: string
@@ -82,7 +82,7 @@ function start(words: readonly string[], settings: Settings): ChildProcess {
   })
 }
 
-/** Runs a command as people and scripts do. */
+/** Runs a command like users and scripts do. */
 async function asProcess(line: string | readonly string[], env: Settings, input = ''): Promise<Result> {
   const child = start(wordsOf(line), env)
   child.stdin?.end(input)
@@ -144,7 +144,7 @@ describe('the command line', { concurrency: true }, () => {
       assert.deepEqual((await cli('migrate --json')).json, { migrated: [] })
     })
 
-    test('makes accounts and users', async () => {
+    test('creates accounts and users', async () => {
       const none = await cli('domain add example.com --json')
       assert.deepEqual([none.code, none.json.error.code], [1, 'not_found'])
       const { json: account } = await cli(['account', 'create', 'Acme Ltd', '--json'])
@@ -229,7 +229,7 @@ describe('the command line', { concurrency: true }, () => {
       assert.deepEqual(shown.json.records, verified.json.records)
     })
 
-    test('exports what is stored about an address, and prints nothing where nothing is', async () => {
+    test('exports the data about an address, and prints nothing without any', async () => {
       const [lines, document] = await Promise.all([
         cli('export nobody@nowhere.test'),
         cli('export nobody@nowhere.test --json'),
@@ -239,7 +239,7 @@ describe('the command line', { concurrency: true }, () => {
       assert.deepEqual([document.json, document.stderr], [{ data: [] }, ''])
     })
 
-    test('prints each row of an export when it is found, since all of them may be more than memory holds', async () => {
+    test('prints each row of an export when it is found, since all rows may exceed the memory', async () => {
       const csv = 'email,stream\nmany@rows.test,transactional\nmany@rows.test,broadcast\n'
       assert.equal((await cli('suppression import --domain example.com', csv)).code, 0)
       const whole = await cli('export many@rows.test')
@@ -264,7 +264,7 @@ describe('the command line', { concurrency: true }, () => {
       )
     })
 
-    test('shows and sets for how long the messages of a domain are kept', async () => {
+    test("shows and sets the retention of a domain's messages", async () => {
       const name = 'example.com'
       const shown = await cli(`domain retention ${name}`)
       assert.match(shown.stdout, /contents +45 days +installation/)
@@ -280,7 +280,7 @@ describe('the command line', { concurrency: true }, () => {
       const back = await cli(`domain retention ${name} --contents inherit --json`)
       assert.partialDeepStrictEqual(back.json, { content_retention_days: null, record_retention_days: 90 })
     })
-    test('makes, lists and revokes keys and SMTP credentials', async () => {
+    test('creates, lists and revokes keys and SMTP credentials', async () => {
       const [sending, verification, smtp, homeless] = await Promise.all([
         cli('key create --kind sending --domain example.com --name shop --rate 50/s --expires 30d --json'),
         cli('key create --kind verification --json'),
@@ -343,7 +343,7 @@ describe('the command line', { concurrency: true }, () => {
       assert.equal(code, 1)
     })
 
-    test('asks which account is meant when there are several', async () => {
+    test('asks for the account when there are several', async () => {
       await cli(['account', 'create', 'Second', '--json'])
       const [accounts, which, named, unknown] = await Promise.all([
         cli('account list --json'),
@@ -358,7 +358,7 @@ describe('the command line', { concurrency: true }, () => {
       assert.deepEqual([unknown.code, unknown.json.error.code], [1, 'not_found'])
     })
 
-    test('tells what is wrong with the installation, and that PostgreSQL has its own backups', async () => {
+    test('reports problems of the installation, and that PostgreSQL has its own backups', async () => {
       const [checked, unsettled, postgres] = await Promise.all([
         cli('doctor --port25-host nowhere.test --json'),
         inProcess('doctor', { ...settings, POSTRIDER_MX_PORT: 'x' }),
@@ -381,7 +381,7 @@ describe('the command line', { concurrency: true }, () => {
     })
   })
 
-  describe('beside a running service', { concurrency: 1 }, () => {
+  describe('with a running service', { concurrency: 1 }, () => {
     let dataDir: string
     let settings: Settings
     let service: ChildProcess
@@ -434,7 +434,7 @@ describe('the command line', { concurrency: true }, () => {
       assert.equal((await send(made.key, 'a@example.test', 'shop@shop.test')).status, 401)
     })
 
-    test('a domain is paused, let go on, given new DKIM keys and deleted', async () => {
+    test('a domain is paused, resumed, given new DKIM keys and deleted', async () => {
       await cli('domain add keys.test --json')
       await cli('domain verify keys.test --json')
       const { json: key } = await cli('key create --kind sending --domain keys.test --json')
@@ -462,7 +462,7 @@ describe('the command line', { concurrency: true }, () => {
       assert.equal((await cli('domain records keys.test --json')).json.error.code, 'not_found')
     })
 
-    test('a suspended account is refused at once, and taken again when it is resumed', async () => {
+    test('a suspended account is refused at once, and accepted again when it is resumed', async () => {
       const { sending_key: key } = playground
       assert.equal((await send(key, 'a@example.test')).status, 202)
       const suspended = await asProcess('account suspend', settings)
@@ -527,7 +527,7 @@ describe('the command line', { concurrency: true }, () => {
       },
     )
 
-    /** Waits for the message to be over, and gives its status. */
+    /** Waits until the message is final, and returns its status. */
     async function finalStatus(id: string): Promise<string> {
       return until('it is over', async () => {
         const response = await fetch(`${playground.base_url}/messages/${id}`, {
@@ -538,7 +538,7 @@ describe('the command line', { concurrency: true }, () => {
       })
     }
 
-    test('the doctor finds a playground well, and the database is copied', async () => {
+    test('the doctor finds no problem in a playground, and the database is copied', async () => {
       const file = join(dataDir, 'copy.db')
       const [checked, copied] = await Promise.all([
         cli('doctor --json'),
@@ -550,7 +550,7 @@ describe('the command line', { concurrency: true }, () => {
       assert.equal((await readFile(file)).length, copied.json.bytes)
     })
 
-    test('the service stops in order when it is told to', thorough('2 CPU s: starts programs'), async () => {
+    test('the service stops in order on request', thorough('2 CPU s: starts programs'), async () => {
       const exit = once(service, 'exit')
       service.kill('SIGTERM')
       assert.deepEqual(await exit, [0, null])

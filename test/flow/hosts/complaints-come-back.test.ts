@@ -1,4 +1,4 @@
-// A complaint is an event on the recipient, and the stream sends him nothing more.
+// A complaint is an event of the recipient, and the stream sends no more mail to that recipient.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
@@ -28,7 +28,7 @@ after(() => app.stop())
 
 const somebody = (): string => `c${++next}@receiver.example`
 
-/** A report of one of our messages; `fields` are the machine's part. */
+/** Builds a report about a message; `fields` are its machine-readable part. */
 const arf = (fields: string, original: string): Buffer =>
   reportMail({
     from: 'feedback@provider.example',
@@ -45,7 +45,7 @@ async function complained(id: string): Promise<readonly string[]> {
   return eventsOf(await show(app, id), 'complained').map((event) => event.email)
 }
 
-test('at abuse@, with the return path in the message that is returned', async () => {
+test('at abuse@, with the return path in the returned message', async () => {
   const email = somebody()
   const sent = await handOver(app, { to: [{ email }, { email: somebody() }] })
   const own = { ...sent, returnPath: sent.returnPaths.get(email) as string }
@@ -62,7 +62,7 @@ test('at abuse@, with the return path in the message that is returned', async ()
   assert.equal((await app.messageIn(again, 'suppressed')).events.at(-1).detail.suppression, 'complaint')
 })
 
-test('of somebody who is on the list already counts more than why they are', async () => {
+test('of a recipient who is already suppressed outranks the earlier reason', async () => {
   const email = somebody()
   const sent = await handOver(app, { to: [{ email }] })
   assert.equal((await app.call('POST', '/v1/suppressions', { email, reason: 'unsubscribe' })).status, 201)
@@ -82,7 +82,7 @@ test('at the return path itself, and at postmaster without a domain', async () =
   assert.equal((await complained(second.id)).length, 1)
 })
 
-test("a forged one ends nobody else's mail: the Message-ID is in every copy", async () => {
+test('that is forged does not affect other recipients: the Message-ID is in every copy', async () => {
   const [mallory, boss] = [somebody(), somebody()]
   const sent = await handOver(app, { to: [{ email: mallory }, { email: boss }] })
   const kept = async (): Promise<number> => (await listInboxMails(app.store.read, 100)).length
@@ -98,7 +98,7 @@ test("a forged one ends nobody else's mail: the Message-ID is in every copy", as
   assert.equal(await kept(), before + forged.length, 'each waits for the operator')
   const again = await app.send({ to: [{ email: boss }] })
   await app.messageIn(again, 'delivered')
-  // With the token of his own copy he speaks for himself, whomever the report names.
+  // The token of a recipient's own copy counts only for that recipient, whomever the report names.
   const own = { ...sent, returnPath: sent.returnPaths.get(mallory) as string }
   const honest = arf(`Feedback-Type: abuse\nOriginal-Rcpt-To: <${boss}>`, withReturnPath(own))
   await bringBack(app, abuse, honest, mallory)
@@ -184,7 +184,7 @@ describe('of a feedback loop that the operator listed', () => {
     },
   )
 
-  test('and that does not sign, SPF of the host that brought it is enough, of its reverse path or its name', async () => {
+  test('of a loop that does not sign is confirmed by SPF of the sending host, for its reverse path or its name', async () => {
     const report = async (): Promise<{ id: string; mail: Buffer }> => {
       const { id, raw } = await handOver(listening, { to: [{ email: somebody() }] })
       return { id, mail: arf('Feedback-Type: abuse', raw) }
@@ -203,7 +203,7 @@ describe('of a feedback loop that the operator listed', () => {
       await bringBack(listening, abuse, mail, from, helo)
       assert.equal(await complaints(id), count, `${from} ${helo}`)
     }
-    // A signature of the author's domain that does not hold is worse than none.
+    // An invalid signature of the author's domain is worse than none.
     const { id, mail } = await report()
     const tampered = Buffer.from(
       (await signed(mail, 'provider.example')).toString('latin1').replace('SomeFBL', 'OtherFBL'),
@@ -211,12 +211,12 @@ describe('of a feedback loop that the operator listed', () => {
     )
     await bringBack(listening, abuse, tampered, 'fbl@bounce.provider.example')
     assert.equal(await complaints(id), 0)
-    // One of somebody else says nothing of the author.
+    // A signature of another domain says nothing about the author.
     await bringBack(listening, abuse, await signed(mail, 'evil.example'), 'fbl@bounce.provider.example')
     assert.equal(await complaints(id), 1)
   })
 
-  test('while the DNS does not tell who sent it, it is to be brought again, and counts then', async () => {
+  test('is deferred while the DNS does not identify the sender, and counts later', async () => {
     const { id, raw } = await handOver(listening, { to: [{ email: somebody() }] })
     const report = arf('Feedback-Type: abuse', raw)
     listening.dns.set('away._domainkey.provider.example', 'SERVFAIL')
@@ -228,13 +228,13 @@ describe('of a feedback loop that the operator listed', () => {
     assert.deepEqual(eventsOf(await show(listening, id), 'complained'), [])
     assert.match(await bring('sel'), /^250 /)
     assert.equal(eventsOf(await show(listening, id), 'complained').length, 1)
-    // What says nothing of the author is not waited for.
+    // A signature that says nothing about the author is not waited for.
     listening.dns.set('away._domainkey.evil.example', 'SERVFAIL')
     const strangers = await signed(report, 'evil.example', 'away')
     assert.match(await bringBack(listening, abuse, strangers), /^250 /)
   })
 
-  test('without a signature that holds, or of somebody else, it waits for the operator', async () => {
+  test('without a valid signature, or with one of another domain, waits for the operator', async () => {
     const alone = await handOver(listening, { to: [{ email: somebody() }] })
     const report = arf('Feedback-Type: abuse', alone.raw)
     const good = await signed(report, 'provider.example')
@@ -257,7 +257,7 @@ describe('of a feedback loop that the operator listed', () => {
   })
 })
 
-test('what is no complaint, or is about no message of ours, is none', async () => {
+test("does not follow from other mail, or from a report about another installation's message", async () => {
   const sent = await handOver(app, { to: [{ email: somebody() }] })
   for (const type of ['not-spam', 'auth-failure', 'other']) {
     assert.match(await bringBack(app, abuse, arf(`Feedback-Type: ${type}`, withReturnPath(sent))), /^250 /)

@@ -1,4 +1,4 @@
-// Every file in the data directory survives a power cut: written whole, or by a rule of its own that is written down.
+// Every file in the data directory survives a power cut: written atomically, or by a documented rule of its own.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -16,7 +16,7 @@ import { thorough } from '../../support/thorough.ts'
 
 const OPERATIONS = join(import.meta.dirname, '../../support/file-operations.ts')
 
-/** Files that are not written whole, each with the rule that it has instead (docs/backup.md). */
+/** Files that are not written atomically, each with its own rule (docs/backup.md). */
 const OWN_RULES: Readonly<Record<string, string>> = {
   'postrider.db': 'SQLite syncs it at each checkpoint',
   'postrider.db-wal': 'SQLite syncs it at each commit (synchronous=FULL)',
@@ -57,7 +57,7 @@ describe('the data directory', () => {
     await rm(directory, { recursive: true })
   })
 
-  /** Over every door, until what was sent has been delivered. */
+  /** Sends over every port, until everything has been delivered. */
   async function use(): Promise<void> {
     const { base_url, sending_key, verification_key, domain, smtp } = playground
     const call = (path: string, key: string, body?: object): Promise<Response> =>
@@ -85,7 +85,7 @@ describe('the data directory', () => {
     })
   }
 
-  test('has files that were synced, renamed, and their directory synced, and such with a rule of their own', async () => {
+  test('has files that were synced, renamed, and their directory synced, and files with a rule of their own', async () => {
     const operations = (await readFile(log, 'utf8')).split('\n').map((line) => line.split('\t'))
     const names = await readdir(dataDir)
     const whole = names.filter((name) => !(name in OWN_RULES))
@@ -102,7 +102,7 @@ describe('the data directory', () => {
     }
   })
 
-  test('is for its owner only, but for the certificate', async () => {
+  test('is readable by its owner only, except for the certificate', async () => {
     assert.equal((await stat(dataDir)).mode & 0o777, 0o700)
     for (const name of await readdir(dataDir)) {
       const { mode } = await stat(join(dataDir, name))

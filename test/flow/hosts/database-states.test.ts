@@ -1,4 +1,5 @@
-// PostgreSQL that lacks something: room on its disk, or connections for a node. Each is told by name, and nothing is lost.
+// A PostgreSQL without room on its disk, or without connections for a node: each is reported by name, and nothing is
+// lost.
 
 import assert from 'node:assert/strict'
 import { chownSync, statSync } from 'node:fs'
@@ -53,7 +54,7 @@ test(
         chownSync(disk.path, uid, gid)
         await asOperator(
           own,
-          // The test's server clones files, which takes one file system.
+          // The test's server clones files, which needs one file system.
           'set file_copy_method = copy',
           `create tablespace small location '${disk.path}'`,
           `alter database ${nameOf(own)} set tablespace small`,
@@ -63,7 +64,7 @@ test(
     })
     assert.equal((await send(app, 'before')).status, 202)
     disk.fill()
-    // Not all of it is random, and the database compresses: each takes a few pages all the same.
+    // Partly random, and the database compresses: each still takes a few pages.
     const large = Array.from({ length: 20_000 }, () => Math.random().toString(36)).join('\n')
     let refused: Answer | undefined
     await until('one is refused', async () => {
@@ -83,7 +84,7 @@ test(
   },
 )
 
-/** Makes a role that has so many connections; `use` is called with the URL by which it logs in. */
+/** Creates a role with this number of connections; `use` is called with its URL. */
 async function withConnections(
   count: number,
   use: (storage: TestStorage, url: string) => Promise<void>,
@@ -102,7 +103,7 @@ async function withConnections(
   await use(storage, limited.href).finally(() => asOperator(own, `drop role ${role}`))
 }
 
-test('one connection for a node: the start is refused with what to raise', () =>
+test('one connection for a node: the start is refused with the limit to raise', () =>
   withConnections(1, async (storage, databaseUrl) => {
     const opened = openStore({ dataDir: storage.dataDir, databaseUrl, log: silentLog })
     await assert.rejects(

@@ -1,5 +1,4 @@
-// A full disk: told with disk and path, not ready, few lines in the log, and accepting again once there is room.
-//
+// A full disk: reported with disk and path, not ready, few lines in the log, and accepting again once there is room.
 // thorough: 4 CPU s: programs on a full disk; src/store/database has the behaviour of the store
 
 import assert from 'node:assert/strict'
@@ -81,7 +80,7 @@ describe('a full disk', () => {
       `The disk postrider-full \\(mounted at ${disk}\\) is full: nothing can be written into ${disk}/data\\.`,
     )
 
-  test('under a running node: it is not ready, says why, and refuses in few lines of log', async (context) => {
+  test('under a running node: it is not ready, says why, and refuses with few log lines', async (context) => {
     if (small === undefined) return context.skip(NO_SMALL_DISK)
     start()
     await until('it is ready', ready)
@@ -90,7 +89,7 @@ describe('a full disk', () => {
     for (let tries = 0; tries < 200; tries++) refused.push(await send())
     const codes = new Set(refused.slice(-100))
     assert.deepEqual([...codes], [503])
-    // It looks once a second.
+    // Checked once a second.
     await until('it is not ready', async () => !(await ready()))
     const answer = await fetch(`${url}/readyz`)
     assert.equal(answer.status, 503)
@@ -102,7 +101,7 @@ describe('a full disk', () => {
     assert.equal(await send(), 202)
   })
 
-  test('at the start: it is told, and the start goes on once there is room', async (context) => {
+  test('at the start: it is reported, and the start continues once there is room', async (context) => {
     if (small === undefined) return context.skip(NO_SMALL_DISK)
     await send()
     await end('SIGKILL')
@@ -117,7 +116,7 @@ describe('a full disk', () => {
     assert.ok(stderr.split('\n').length < 20, stderr)
   })
 
-  test('a start that has a little room, and needs more, waits as well', async (context) => {
+  test('a start with too little room waits as well', async (context) => {
     if (small === undefined) return context.skip(NO_SMALL_DISK)
     assert.equal(await end('SIGTERM'), 0)
     rmSync(join(disk, 'data'), { recursive: true })
@@ -130,7 +129,7 @@ describe('a full disk', () => {
     assert.equal(await send(), 202)
   })
 
-  test('a start that waits for room stops when it is told to', async (context) => {
+  test('a start that waits for room stops on request', async (context) => {
     if (small === undefined) return context.skip(NO_SMALL_DISK)
     assert.equal(await end('SIGTERM'), 0)
     small.fill()

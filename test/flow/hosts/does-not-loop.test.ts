@@ -1,4 +1,4 @@
-// Mail for destinations whose mail host is this installation itself does not go round in circles (RFC 5321 §5.1).
+// Mail for destinations whose mail host is this installation itself does not loop (RFC 5321 §5.1).
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
@@ -29,18 +29,18 @@ beforeEach(async () => {
   app.host.connections.length = 0
 })
 
-test('a destination that names us alone bounces, and says why', async () => {
+test('a destination that names only this installation bounces, and says why', async () => {
   const ended = await firstAttempt(app, 'u@us.example')
   assert.deepEqual([ended.status, ended.category, ended.hard], ['bounced', 'dns', false])
   assert.match(ended.reason, /this installation itself.*5\.4\.6/)
   assert.equal(app.host.connections.length, 0)
 })
 
-test('so does one that names our return-path host', async () => {
+test('so does one that names the return-path host', async () => {
   assert.match((await firstAttempt(app, 'u@bounces.example')).reason, /this installation itself/)
 })
 
-test('hosts of higher preference than ours get it, those beside and behind us never', async () => {
+test('hosts of higher preference get it, those of equal or lower preference never', async () => {
   assert.equal((await firstAttempt(app, 'u@before.example')).status, 'delivered')
   assert.equal((await firstAttempt(app, 'u@beside.example')).status, 'bounced')
   const waiting = await firstAttempt(app, 'u@waiting.example')
@@ -48,7 +48,7 @@ test('hosts of higher preference than ours get it, those beside and behind us ne
   assert.equal(app.host.mails.length, 1)
 })
 
-test('a host that greets by our name is us, whatever the DNS calls it', async () => {
+test("a host that greets by the installation's name is the installation, whatever the DNS calls it", async () => {
   app.host.script = ({ verb }) => (verb === 'CONNECT' ? '220 Sender.test ESMTP' : undefined)
   const ended = await firstAttempt(app, 'u@behind.example')
   assert.deepEqual([ended.status, ended.category, ended.mx], ['bounced', 'dns', 'mx.test'])
@@ -56,12 +56,12 @@ test('a host that greets by our name is us, whatever the DNS calls it', async ()
   assert.equal(app.host.connections.length, 1, 'the host behind it is not tried')
 })
 
-test('and one that says so after EHLO', async () => {
+test('so is a host with that name in its reply to EHLO', async () => {
   app.host.script = ({ verb }) => (verb === 'EHLO' ? '250-sender.test\n250 PIPELINING' : undefined)
   assert.match((await firstAttempt(app, 'u@behind.example')).reason, /this installation/)
 })
 
-test('a relay may have our name: it is another program on this machine', async () => {
+test('a relay may have the same name, as another program on this machine', async () => {
   app.host.script = ({ verb }) => (verb === 'CONNECT' ? '220 sender.test ESMTP' : undefined)
   await app.stopNode()
   await app.startNode({ POSTRIDER_RELAY_URL: `smtp://127.0.0.1:${app.host.port}` })

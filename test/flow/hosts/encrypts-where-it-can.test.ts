@@ -1,4 +1,4 @@
-// Opportunistic TLS: used where it is offered with any certificate, given up where it does not come about.
+// Opportunistic TLS: used where it is offered with any certificate, and given up if it fails.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -13,7 +13,7 @@ import {
 } from '../../support/mail-host/script.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
-/** Ways in which TLS does not come about though it is offered. */
+/** Failures of offered TLS. */
 const BROKEN: readonly [string, HostAnswer][] = [
   ['answered by garbage', { reply: '220 Go', after: 'garbage' }],
   ['cut off by a reset in its handshake', { reply: '220 Go', after: 'reset' }],
@@ -57,13 +57,13 @@ test('is not needed', async () => {
   assert.deepEqual([status, tls], ['delivered', null])
 })
 
-test('is used with a certificate of another name, expired and of nobody', async () => {
+test('is used with a certificate of another name, an expired or a self-signed one', async () => {
   const { status, tls, transcript } = await firstAttempt(many.app, 'u@d2.example')
   assert.deepEqual([status, tls], ['delivered', 'TLSv1.3'])
   assert.match(transcript, /not verified/)
 })
 
-test('that is refused for the moment gives way to plaintext on the same connection', async () => {
+test('that is refused temporarily falls back to plaintext on the same connection', async () => {
   const { status, tls } = await firstAttempt(many.app, 'u@d3.example')
   assert.deepEqual([status, tls], ['delivered', null])
   assert.equal(many.hosts[3]?.connections.length, 1)
@@ -71,7 +71,7 @@ test('that is refused for the moment gives way to plaintext on the same connecti
 
 for (const [index, [what]] of BROKEN.entries()) {
   const n = 4 + index
-  test(`that is ${what} gives way to plaintext on a new connection, and is not tried again for an hour`, async () => {
+  test(`that is ${what} falls back to plaintext on a new connection, and is not tried again for an hour`, async () => {
     const host = many.hosts[n]!
     const tried = (): number =>
       host.connections.flatMap(({ commands }) => commands).filter((line) => line === 'STARTTLS').length
@@ -92,7 +92,7 @@ for (const [index, [what]] of BROKEN.entries()) {
   })
 }
 
-test('that a host demands and that breaks off for once puts the mail off, and is tried again the next time', async () => {
+test('that a host demands and that fails once defers the mail, and is tried again the next time', async () => {
   const n = 4 + BROKEN.length
   const host = many.hosts[n]!
   const demands: HostScript = ({ verb, connection }) =>
@@ -103,7 +103,7 @@ test('that a host demands and that breaks off for once puts the mail off, and is
   assert.deepEqual([first.status, first.category], ['deferred', 'tls'])
   host.script = demands
   assert.equal((await firstAttempt(many.app, `v@d${n}.example`)).tls, 'TLSv1.3')
-  // It comes to demand it after an hour without has begun.
+  // The host begins to demand it after an hour without TLS has begun.
   host.script = ({ verb }) => (verb === 'STARTTLS' ? { reply: '220 Go', after: 'close' } : undefined)
   await host.interrupt({ after: 'close' })
   assert.equal((await firstAttempt(many.app, `w@d${n}.example`)).tls, null)
@@ -111,7 +111,7 @@ test('that a host demands and that breaks off for once puts the mail off, and is
   assert.equal((await firstAttempt(many.app, `x@d${n}.example`)).tls, 'TLSv1.3')
 })
 
-test('that a host demands and refuses for the moment puts the mail off', async () => {
+test('that a host demands and refuses temporarily defers the mail', async () => {
   const host = many.hosts[3]!
   await host.interrupt({ after: 'close' })
   host.script = ({ verb }) => {
@@ -123,7 +123,7 @@ test('that a host demands and refuses for the moment puts the mail off', async (
   assert.match(reason, /demands TLS, which failed before \(530/)
 })
 
-test('that has not come about is wanted all the same by a message that requires it', async () => {
+test('that has failed is still tried for a message that requires it', async () => {
   const host = many.hosts[7]!
   await host.interrupt({ after: 'close' })
   host.script = ({ verb }) => (verb === 'STARTTLS' ? { reply: '220 Go', after: 'hang' } : undefined)

@@ -1,6 +1,5 @@
-// The programs that the dashboard shows with a new key or SMTP credential, run as they are printed, where their
-// language is on the machine.
-//
+// The programs that the dashboard shows with a new key or SMTP credential run as printed, where their language is on
+// the machine.
 // thorough: 2 CPU s: programs of the documentation, each started by itself
 
 import assert from 'node:assert/strict'
@@ -40,7 +39,7 @@ describe('the examples of the dashboard', () => {
   let folder: string
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'postrider-examples-'))
-    // As if it had been installed there.
+    // Has the same effect as an installation there.
     await symlink(
       fileURLToPath(new URL('../../../node_modules', import.meta.url)),
       join(folder, 'node_modules'),
@@ -53,7 +52,7 @@ describe('the examples of the dashboard', () => {
       () => true,
       () => false,
     )
-  /** Answers what it prints. */
+  /** Runs an example; returns its output. */
   async function runAsPrinted({ file, command }: Runner, code: string, env = {}): Promise<string> {
     await writeFile(join(folder, file), code)
     const [program = '', ...rest] = command

@@ -1,5 +1,4 @@
 // Where the system allows few open files, connections do not use them up.
-//
 // thorough: 2 CPU s: a program with few open files, and many connections
 
 import assert from 'node:assert/strict'
@@ -45,7 +44,7 @@ after(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-test('connections use up at most half of the files, so that mail still goes out; the log says so', async (context) => {
+test('connections use up at most half of the files, so that mail is still sent; the log says so', async (context) => {
   // An idle connection gives way to others.
   const call = (path: string, options: RequestInit = {}) =>
     fetch(new URL(path, url), { ...options, headers: { ...options.headers, connection: 'close' } })

@@ -1,4 +1,4 @@
-// A host gets the message in a form that it takes, or nothing of it: SMTPUTF8, 8BITMIME, SIZE, BDAT, DSN.
+// A host gets the message in a form that it supports, or nothing of it: SMTPUTF8, 8BITMIME, SIZE, BDAT, DSN.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -42,7 +42,7 @@ describe('a host', () => {
 
   const commandsOf = (n: number): string[] => many.hosts[n]!.connections.flatMap((one) => one.commands)
 
-  /** Submits by SMTP, where a message may be of any form. */
+  /** Submits by SMTP, where a message may have any form. */
   async function submit(message: SendMailOptions): Promise<void> {
     const { username, password } = many.app.playground.smtp
     const client = createTransport({
@@ -66,7 +66,7 @@ describe('a host', () => {
     '',
   ].join('\r\n')
 
-  async function signatures(octets: Buffer): Promise<string[]> {
+  async function signatures(bytes: Buffer): Promise<string[]> {
     const [account] = await listAccounts(many.app.store.read)
     const domain = await findDomain(many.app.store.read, account!.id, 'example.test')
     const records = await listDomainRecords(many.app.store.read, account!.id, domain!.id)
@@ -75,7 +75,7 @@ describe('a host', () => {
       if (record === undefined) throw Object.assign(new Error(name), { code: 'ENOTFOUND' })
       return [[record.value]]
     }
-    const { results } = await dkimVerify(octets, { resolver })
+    const { results } = await dkimVerify(bytes, { resolver })
     return results.map((result: { status: { result: string } }) => result.status.result)
   }
 
@@ -85,7 +85,7 @@ describe('a host', () => {
     assert.match(many.hosts[MODERN]!.mails[0]!.parameters, /SMTPUTF8/)
   })
 
-  test('without SMTPUTF8 does not, and the message bounces before a word is said', async () => {
+  test('without SMTPUTF8 does not, and the message bounces before anything is sent', async () => {
     const ended = await firstAttempt(many.app, `jørgen@d${NO_UTF8}.example`)
     assert.deepEqual([ended.status, ended.category, ended.hard], ['bounced', 'content', false])
     assert.match(ended.reason, /does not offer SMTPUTF8 \(5\.6\.7\)/)
@@ -141,7 +141,7 @@ describe('a host', () => {
     'To: jørgen@example.net, Ü:;, "',
   ]
 
-  test('without SMTPUTF8 gets what stands malformed beyond ASCII in the header', async () => {
+  test('without SMTPUTF8 gets malformed header bytes beyond ASCII', async () => {
     for (const [index, field] of MALFORMED.entries()) {
       const to = `malformed${index}@d${NO_UTF8}.example`
       const raw = ['From: hello@example.test', 'Subject: x', field, '', 'text', ''].join('\r\n')
@@ -156,7 +156,7 @@ describe('a host', () => {
     for (const { message_id } of ids) await many.app.messageIn(message_id, 'delivered')
   })
 
-  test('by HTTP the same is refused or delivered', async () => {
+  test('gets the same result for a message by HTTP: refused or delivered', async () => {
     const to = [{ email: `http@d${NO_UTF8}.example` }]
     const refused: object[] = [
       { to: [{ email: '', name: 'Jürgen' }] },
@@ -183,7 +183,7 @@ describe('a host', () => {
     }
   })
 
-  test('with 8BITMIME gets octets over 127 as they are', async () => {
+  test('with 8BITMIME gets bytes over 127 unchanged', async () => {
     const to = `eight@d${MODERN}.example`
     await submit({ envelope: { from: 'hello@example.test', to }, raw: RAW })
     const mail = await arrived(MODERN, to)
@@ -191,7 +191,7 @@ describe('a host', () => {
     assert.match(mail.data.toString(), /Grüße/)
   })
 
-  test('without it gets the same in quoted-printable, signed anew', async () => {
+  test('without 8BITMIME gets them in quoted-printable, signed again', async () => {
     const to = `eight@d${SEVEN_BIT}.example`
     await submit({ envelope: { from: 'hello@example.test', to }, raw: RAW })
     const { data, parameters } = await arrived(SEVEN_BIT, to)
@@ -201,7 +201,7 @@ describe('a host', () => {
     assert.deepEqual(await signatures(data), ['pass', 'pass'])
   })
 
-  test('without it does not get what may not be encoded anew', async () => {
+  test('without 8BITMIME does not get a message that must not be encoded again', async () => {
     const signed = RAW.replace('text/plain; charset=utf-8', 'multipart/signed; boundary=b').replace(
       'Grüße',
       '--b\r\n\r\nGrüße\r\n--b--\r\n',
@@ -220,7 +220,7 @@ describe('a host', () => {
     }
   }
 
-  test('is told the size, and is sent nothing that is too large for it', async () => {
+  test('gets the size, and no message that is too large for it', async () => {
     const ended = await firstAttempt(many.app, `u@d${SMALL}.example`, { text: 'x'.repeat(3_000) })
     assert.deepEqual([ended.status, ended.category, ended.hard], ['bounced', 'size', false])
     assert.match(ended.reason, /takes 2000 bytes/)
@@ -251,7 +251,7 @@ describe('a host', () => {
     assert.equal(commandsOf(LYING).filter((line) => line.startsWith('BDAT')).length, tried)
   })
 
-  test('that offers DSN is asked for reports by the ID of the message', async () => {
+  test('that offers DSN gets the message ID for its reports', async () => {
     const { id } = await firstAttempt(many.app, `u+x@d${REPORTING}.example`)
     assert.match(many.hosts[REPORTING]!.mails[0]!.parameters, new RegExp(`RET=HDRS ENVID=${id}$`))
     assert.ok(
@@ -261,7 +261,7 @@ describe('a host', () => {
     )
   })
 
-  test('that knows HELO only gets it step by step', async () => {
+  test('that knows only HELO gets the message step by step', async () => {
     assert.equal((await firstAttempt(many.app, `u@d${OLD}.example`)).status, 'delivered')
     assert.deepEqual(
       commandsOf(OLD).map((line) => line.replace(/[ :].*/, '')),

@@ -1,4 +1,4 @@
-// Smarthosts: of the installation, and of a domain by itself; their password goes to no other host.
+// Smarthosts of the installation and of single domains; their passwords are sent to no other host.
 
 import assert from 'node:assert/strict'
 import { networkInterfaces } from 'node:os'
@@ -39,7 +39,7 @@ describe('a relay', () => {
     return { ...done, document: JSON.parse(done.stdout) }
   }
 
-  test('of a domain takes its mail at once, over TLS and with its password', async () => {
+  test('of a domain gets its mail at once, over TLS and with its password', async () => {
     assert.equal((await firstAttempt(app, 'a@receiver.example')).mx, 'mx.test')
     const { document } = await command('domain', 'relay', 'example.test', url())
     assert.equal(document.relay, `smtp://me%40example.test:********@127.0.0.1:${relay.port}`)
@@ -50,11 +50,11 @@ describe('a relay', () => {
     assert.match(ended.transcript, /AUTH PLAIN \*{8}/)
   })
 
-  test('takes mail for domains that do not even exist', async () => {
+  test('gets mail even for domains that do not exist', async () => {
     assert.equal((await firstAttempt(app, 'a@gone.invalid')).status, 'delivered')
   })
 
-  test('is shown without its password, and taken away', async () => {
+  test('is shown without its password, and removed', async () => {
     const shown = await command('domain', 'relay', 'example.test')
     assert.ok(!shown.stdout.includes('s3cret'))
     assert.match(shown.document.relay, /\*{8}@127/)
@@ -65,7 +65,7 @@ describe('a relay', () => {
     assert.equal((await command('domain', 'relay', 'example.test')).document.relay, null)
   })
 
-  test('may be given by standard input, and is refused when it is none', async () => {
+  test('can be given by standard input, and is refused if it is invalid', async () => {
     assert.match((await command('domain', 'relay', 'example.test', '-')).document.relay, /^smtp:/)
     await command('domain', 'relay', 'example.test', '--none')
     const wrong = await command('domain', 'relay', 'example.test', 'https://relay.example.com')
@@ -75,7 +75,7 @@ describe('a relay', () => {
     assert.equal(both.code, 2)
   })
 
-  test('that refuses the password puts the mail off and says so', async () => {
+  test('that refuses the password defers the mail and is named', async () => {
     await command('domain', 'relay', 'example.test', url().replace('s3cret', 'wrong'))
     const ended = await firstAttempt(app, 'd@receiver.example')
     assert.deepEqual([ended.status, ended.category], ['deferred', 'auth'])
@@ -83,7 +83,7 @@ describe('a relay', () => {
     await command('domain', 'relay', 'example.test', '--none')
   })
 
-  test('of the installation takes everything, one of a domain goes before it', async () => {
+  test('of the installation gets all mail, except that one of a domain takes precedence', async () => {
     const general = await MailHost.start()
     await app.stopNode()
     await app.startNode({ POSTRIDER_RELAY_URL: `smtp://127.0.0.1:${general.port}` })
@@ -99,7 +99,7 @@ describe('a relay', () => {
   })
 })
 
-/** An address of this machine that is not loopback. */
+/** An address of this machine other than loopback. */
 const outside = Object.values(networkInterfaces())
   .flatMap((list) => list ?? [])
   .find((one) => one.family === 'IPv4' && !one.internal)?.address
@@ -125,18 +125,18 @@ describe('the password for a relay elsewhere', elsewhere, () => {
     return firstAttempt(app, 'a@receiver.example')
   }
 
-  test('goes to a verified certificate', async () => {
+  test('is sent to a verified certificate', async () => {
     assert.equal((await through(`smtp://${CREDENTIALS}@relay.test:${relay.port}`)).status, 'delivered')
   })
 
-  test('does not go to a certificate of another name', async () => {
+  test('is not sent to a certificate of another name', async () => {
     const ended = await through(`smtp://${CREDENTIALS}@other.relays.test:${relay.port}`)
     assert.deepEqual([ended.status, ended.category], ['deferred', 'tls'])
     assert.match(ended.reason, /ALTNAME_INVALID; the password for the relay demands it/)
     assert.equal(relay.connections.at(-1)?.authenticated, false)
   })
 
-  test('unless the URL says that it may', async () => {
+  test('is sent to any certificate if the URL allows it', async () => {
     const ended = await through(`smtp://${CREDENTIALS}@other.relays.test:${relay.port}?verify=no`)
     assert.equal(ended.status, 'delivered')
   })

@@ -1,4 +1,4 @@
-// A mail host with addresses of both families is reached by whichever answers, without waiting for one that does not.
+// A mail host with addresses of both families is reached by the one that answers, without waiting for the other.
 
 import assert from 'node:assert/strict'
 import { networkInterfaces } from 'node:os'
@@ -37,14 +37,14 @@ async function swallow(address: string): Promise<BlackHole> {
   return hole
 }
 
-test('IPv6 is taken where it answers', ipv6, async () => {
+test('IPv6 is used where it answers', ipv6, async () => {
   const host = await MailHost.start({ address: '::1', port: app.host.port })
   ends.push(() => host.stop())
   const { status, address } = await firstAttempt(app, 'u@both.example')
   assert.deepEqual([status, address], ['delivered', '::1'])
 })
 
-test('IPv6 that swallows everything costs a moment', ipv6, async () => {
+test('an IPv6 address that drops everything costs a moment', ipv6, async () => {
   await swallow('::1')
   const before = performance.now()
   const { status, address } = await firstAttempt(app, 'u@both.example')
@@ -52,19 +52,19 @@ test('IPv6 that swallows everything costs a moment', ipv6, async () => {
   assert.ok(performance.now() - before < 10_000)
 })
 
-test('IPv6 that refuses costs nothing', ipv6, async () => {
+test('an IPv6 address that refuses costs nothing', ipv6, async () => {
   const { status, transcript } = await firstAttempt(app, 'u@both.example')
   assert.equal(status, 'delivered')
   assert.match(transcript, /ECONNREFUSED ::1/)
 })
 
-test('of several addresses one that swallows is passed over', async () => {
+test('one of several addresses that drops everything is passed over', async () => {
   await swallow('127.0.0.2')
   const { status, address } = await firstAttempt(app, 'u@two.example')
   assert.deepEqual([status, address], ['delivered', '127.0.0.1'])
 })
 
-test('an address that takes connections and hangs up gives way to the next one', async () => {
+test('an address that accepts connections and hangs up gives way to the next one', async () => {
   const rude = await MailHost.start({ address: '127.0.0.2', port: app.host.port })
   rude.script = ({ verb }) => (verb === 'EHLO' ? { after: 'reset' } : undefined)
   ends.push(() => rude.stop())

@@ -1,4 +1,4 @@
-// Hostile mail at the inbound door is bounded, and the door stays open for the next one.
+// Hostile mail at the inbound port is bounded, and the port stays open for the next mail.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

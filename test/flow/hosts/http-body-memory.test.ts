@@ -24,7 +24,7 @@ describe('memory for request bodies', () => {
   })
   after(() => app.stop())
 
-  /** Begins a request and sends no body yet. */
+  /** Begins a request without sending its body. */
   function begin(framing: string, key = app.playground.sending_key, path = '/v1/messages'): Socket {
     const socket = connectTo(app.app.url)
     socket.write(
@@ -34,31 +34,31 @@ describe('memory for request bodies', () => {
     return socket
   }
 
-  const large = (octets: number): object => ({
+  const large = (bytes: number): object => ({
     from: 'hello@example.test',
     to: [{ email: 'you@receiver.example' }],
     subject: 'Large',
-    text: 'x'.repeat(octets),
+    text: 'x'.repeat(bytes),
   })
 
-  const sendOfOther = (octets: number): Promise<Answer> =>
+  const sendOfOther = (bytes: number): Promise<Answer> =>
     app.callWith(
       'POST',
       '/v1/messages',
-      { ...large(octets), from: `a@${other.domain.name}` },
+      { ...large(bytes), from: `a@${other.domain.name}` },
       { authorization: `Bearer ${other.sendingKey}` },
     )
 
-  /** Sends until it is accepted: memory is given back a moment after a connection has gone. */
-  async function acceptedInTime(octets: number): Promise<void> {
+  /** Sends until it is accepted, as memory is released a moment after a connection has closed. */
+  async function acceptedInTime(bytes: number): Promise<void> {
     await until('the memory is given back', async () => {
-      const { status } = await app.call('POST', '/v1/messages', large(octets))
+      const { status } = await app.call('POST', '/v1/messages', large(bytes))
       assert.ok(status === 202 || status === 503, String(status))
       return status === 202
     })
   }
 
-  test('what is announced and does not come takes no memory, of nobody', async () => {
+  test('announced bytes that do not arrive take no memory', async () => {
     const idle = Array.from({ length: 60 }, (_, i) =>
       i % 2 === 0
         ? begin(`Content-Length: ${MIB}`)
@@ -94,7 +94,8 @@ describe('memory for request bodies', () => {
       return { socket, answer: readAnswer(socket).catch(() => undefined) }
     }
     let first = beginFirst()
-    // The second is answered while it comes before the first has its memory; of two that came together one is refused.
+    // The second is answered while it arrives before the first has its memory; one of two that arrive together is
+    // refused.
     let second = app.call('POST', '/v1/messages', large(900 * KIB))
     await until('the second waits', async () => {
       const answered = await Promise.race([
@@ -110,7 +111,7 @@ describe('memory for request bodies', () => {
     assert.equal((await second).status, 202)
   })
 
-  test('bodies of unknown length count as they come', async () => {
+  test('bodies of unknown length count as they arrive', async () => {
     const chunk = `40000\r\n${'x'.repeat(0x40000)}\r\n`
     const uploads = [3, 6].map((chunks) => {
       const socket = begin('Transfer-Encoding: chunked')
@@ -126,7 +127,7 @@ describe('memory for request bodies', () => {
     await acceptedInTime(900 * KIB)
   })
 
-  test('an upload without progress is ended, and the client told', async () => {
+  test('an upload without progress is ended, and the client is informed', async () => {
     const stuck = begin(`Content-Length: ${MIB}`)
     stuck.write('{"text":"')
     const started = performance.now()
@@ -136,7 +137,7 @@ describe('memory for request bodies', () => {
     assert.ok(performance.now() - started < 15_000)
   })
 
-  test('the connection of who was refused goes on', async () => {
+  test('the connection of a refused client continues', async () => {
     const body = JSON.stringify(large(11 * MIB))
     const head = (length: number, more: string): string =>
       `POST /v1/messages HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${app.playground.sending_key}\r\n` +
@@ -166,7 +167,7 @@ describe('memory for request bodies', () => {
     },
   )
 
-  test('whoever is refused takes no memory', async () => {
+  test('a refused client takes no memory', async () => {
     const strangers = Array.from({ length: 10 }, () => begin(`Content-Length: ${MIB - 1_000}`, 'send_nobody'))
     for (const { status } of await Promise.all(strangers.map(readAnswer))) assert.equal(status, 401)
     for (const body of ['[1]', '{"a":1,"a":2}', `"${'x'.repeat(900_000)}"`, '{', '['.repeat(900_000)]) {
@@ -176,7 +177,7 @@ describe('memory for request bodies', () => {
     assert.equal((await app.call('POST', '/v1/messages', large(900 * KIB))).status, 202)
   })
 
-  test('a large body is the same message as a small one, told together with all that is wrong', async () => {
+  test('a large body makes the same message as a small one, and is reported with all problems', async () => {
     const { status, body } = await app.call('POST', '/v1/messages', {
       ...large(900 * KIB),
       subjct: 's',
@@ -195,7 +196,7 @@ describe('memory for request bodies', () => {
     assert.ok(batch.body.data.every((one: object) => 'message_id' in one))
   })
 
-  test('a key of the other kind is told so before a large body is read', async () => {
+  test('a key of the other kind is refused before a large body is read', async () => {
     const socket = begin(`Content-Length: ${MIB}`, app.playground.verification_key)
     socket.write('x'.repeat(100 * KIB))
     socket.write('x'.repeat(MIB - 100 * KIB))

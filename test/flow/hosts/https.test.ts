@@ -1,4 +1,4 @@
-// The HTTPS port: the certificate of the files, reloaded without a restart, and clients that are none.
+// The HTTPS port: the certificate of the files, reloaded without a restart, and clients that speak no TLS.
 
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
@@ -21,7 +21,7 @@ const ACME = {
   POSTRIDER_ACME_DIRECTORY: 'https://acme.invalid/directory',
 }
 
-/** Both ways into TLS: with a look at the ClientHello, which ACME needs, and without. */
+/** Both ways into TLS: with a read of the ClientHello, which ACME needs, and without. */
 for (const [how, isAcme] of [
   ['with files', false],
   ['with ACME', true],
@@ -78,7 +78,7 @@ for (const [how, isAcme] of [
       )
     })
 
-    test('takes a handshake that comes octet by octet', async () => {
+    test('accepts a handshake that arrives byte by byte', async () => {
       const below = connect({ port: port(), host: '127.0.0.1', noDelay: true })
       const slow = new Duplex({
         read() {},
@@ -102,8 +102,8 @@ for (const [how, isAcme] of [
       )
     })
 
-    test('ends the connections of clients that speak no TLS, and goes on', async () => {
-      for (const octets of [
+    test('ends the connections of clients that speak no TLS, and continues', async () => {
+      for (const bytes of [
         request('/healthz'),
         '\x16\x03\x01\x00\x05nonsense',
         '\x16\x03\x01\xff\xff',
@@ -111,7 +111,7 @@ for (const [how, isAcme] of [
       ]) {
         const socket = connect({ port: port(), host: '127.0.0.1' })
         socket.on('error', () => {})
-        socket.end(Buffer.from(octets, 'latin1'))
+        socket.end(Buffer.from(bytes, 'latin1'))
         const { status: none } = await readAnswer(socket).catch(() => ({ status: 0 }))
         assert.equal(none, 0)
       }
@@ -119,7 +119,7 @@ for (const [how, isAcme] of [
     })
 
     if (!isAcme) {
-      test('presents files that have changed, without a restart', async () => {
+      test('presents changed files without a restart', async () => {
         const serial = async (): Promise<string> => {
           const socket = await open()
           const { raw } = socket.getPeerCertificate()
@@ -133,7 +133,7 @@ for (const [how, isAcme] of [
       })
     }
 
-    test('a handshake under way keeps no node from stopping', async () => {
+    test('a handshake under way does not keep a node from stopping', async () => {
       const silent: Socket[] = Array.from({ length: 3 }, () => connect({ port: port(), host: '127.0.0.1' }))
       await Promise.all(silent.map((socket) => once(socket, 'connect')))
       // A reset is an end as well.

@@ -1,4 +1,4 @@
-// The inbound door takes mail for return paths that we made and for the operator only.
+// The inbound port accepts mail for the installation's return paths and for the operator only.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -25,7 +25,7 @@ async function answerTo(address: string): Promise<string> {
 
 const NOBODY = '550 5.1.1 There is no such address here'
 
-test('a token that was changed anywhere is refused like any other unknown address', async () => {
+test('a token with any change is refused like any other unknown address', async () => {
   const { returnPath: path } = await handOver(app)
   const [local, domain] = path.split('@') as [string, string]
   assert.match(await answerTo(path), /^250 /)
@@ -50,7 +50,7 @@ test('a token that was changed anywhere is refused like any other unknown addres
   }
 })
 
-test('a token of ours is good at its own domain and at the return-path host alone', async () => {
+test('a genuine token is accepted at its own domain and at the return-path host only', async () => {
   const { returnPath: path } = await handOver(app)
   const local = path.slice(0, path.indexOf('@'))
   const other = await createTenant(app.store, { domain: 'other.test' })
@@ -65,7 +65,7 @@ test('a token of ours is good at its own domain and at the return-path host alon
   }
 })
 
-test('the operator is there, in any case, and RFC 5321’s postmaster', async () => {
+test("the operator's addresses are accepted, in any case, and so is RFC 5321’s postmaster", async () => {
   for (const address of [
     `abuse@${RETURN_PATH_HOST}`,
     `PostMaster@${RETURN_PATH_HOST}`,
@@ -76,7 +76,7 @@ test('the operator is there, in any case, and RFC 5321’s postmaster', async ()
   }
 })
 
-test('what is no address, and what is not offered, is refused as such', async () => {
+test('invalid addresses and unsupported commands are refused as such', async () => {
   const client = await knock(app)
   assert.match(await client.ask('RCPT TO:<postmaster>'), /^503 /)
   assert.match(await client.ask('AUTH PLAIN AGEAYg=='), /^500 5\.5\.1 /)
@@ -91,7 +91,7 @@ test('what is no address, and what is not offered, is refused as such', async ()
   client.vanish()
 })
 
-test('who guesses is sent away, and soon not listened to', async () => {
+test('a client that guesses is disconnected, and soon refused', async () => {
   const began = Date.now()
   let refused = 0
   let last = ''
@@ -107,6 +107,6 @@ test('who guesses is sent away, and soon not listened to', async () => {
     client.vanish()
   }
   assert.match(last, /^421 4\.7\.0 Too many unknown recipients/)
-  // One more is listened to every second.
+  // One more guess is accepted every second.
   assert.ok(refused <= 60 + Math.ceil((Date.now() - began) / 1_000), `${refused} guesses`)
 })

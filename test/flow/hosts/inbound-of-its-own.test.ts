@@ -1,4 +1,4 @@
-// Mail of this installation to an inbound stream of its own comes in; other mail to itself stays a loop.
+// Mail of this installation to its own inbound stream is received; other mail to itself stays a loop.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -34,6 +34,6 @@ test(
   },
 )
 
-test('a destination that names us for nothing of the kind bounces', async () => {
+test('a destination that names the installation for anything else bounces', async () => {
   assert.match((await firstAttempt(app, 'u@us.example')).reason, /this installation itself.*5\.4\.6/)
 })

@@ -13,7 +13,7 @@ describe('the retry schedule', () => {
   let app: TestApp
   afterEach(() => app.stop())
 
-  test('waits as it says, give or take a tenth, and gives up after 48 hours', async () => {
+  test('waits as documented, within a tenth, and gives up after 48 hours', async () => {
     const clock = new TestClock()
     const start = clock.now()
     app = await TestApp.start({ clock, host: { script: answerTo('RCPT', '451 4.3.0 not now') } })

@@ -39,28 +39,28 @@ describe('a pool of source addresses', () => {
     assert.deepEqual([last().remoteAddress.slice(0, 9), last().helo], ['127.0.0.2', 'sender.test'])
   })
 
-  test('of several addresses is used with all of them', async () => {
+  test('with several addresses is used with all of them', async () => {
     await restart('*=bulk')
     const to = Array.from({ length: 30 }, (_, i) => ({ email: `u${i}@receiver.example` }))
     await app.messageIn(await app.send({ to }), 'delivered')
     const used = new Set(app.host.mails.slice(-30).map((mail) => mail.connection.remoteAddress))
-    // 30 throws of a coin come up the same less often than once in 10^8 runs.
+    // 30 coin tosses have one result less often than once in 10^8 runs.
     assert.deepEqual([...used].sort(), ['127.0.0.22', '127.0.0.23'])
   })
 
-  test('without an address of this machine puts the mail off and says which', async () => {
+  test('without an address of this machine defers the mail and names the address', async () => {
     await restart('*=away')
     const ended = await firstAttempt(app, 'd@receiver.example')
     assert.deepEqual([ended.status, ended.category], ['deferred', 'network'])
     assert.match(ended.reason, /source address 192\.0\.2\.1 is not one of this machine/)
   })
 
-  test('without an address of the host’s family puts the mail off and says so', async () => {
+  test('without an address of the host’s family defers the mail and says so', async () => {
     await restart('*=six')
     assert.match((await firstAttempt(app, 'e@receiver.example')).reason, /another family/)
   })
 
-  test('is not asked for where none is named', async () => {
+  test('is not needed where none is named', async () => {
     await restart('other.test=main')
     await firstAttempt(app, 'f@receiver.example')
     assert.equal(last().remoteAddress, '127.0.0.1')

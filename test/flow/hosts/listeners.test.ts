@@ -63,7 +63,7 @@ describe('the listeners', () => {
     },
   )
 
-  test('the admin listener has them, with their reference, and nothing of the clients', async () => {
+  test('the admin listener has them, with their reference, and nothing for clients', async () => {
     for (const path of ['/metrics', '/v1/operator/queue', '/v1/openapi.json', '/docs'])
       assert.equal(await statusOf(app.adminUrl, path), 200, path)
     assert.equal(await statusOf(app.adminUrl, '/v1/operator/queue', 'guess'), 401)
@@ -73,7 +73,7 @@ describe('the listeners', () => {
     assert.match(document, /\/v1\/operator\/queue/)
   })
 
-  test('both say whether the node lives and is ready', async () => {
+  test('both report whether the node is alive and ready', async () => {
     for (const base of [app.url, app.adminUrl])
       for (const path of ['/healthz', '/readyz']) assert.equal(await statusOf(base, path), 200)
   })
@@ -89,7 +89,7 @@ describe('the listeners', () => {
     assert.deepEqual([await reached('127.0.0.2'), await reached('127.0.0.1')], [true, false])
   })
 
-  test('a port that is taken is told with its settings', async () => {
+  test('a port that is taken is reported with its settings', async () => {
     const taken = new URL(app.adminUrl).port
     const other = await mkdtemp(join(tmpdir(), 'postrider-listeners-'))
     for (const [setting, host] of [

@@ -1,5 +1,5 @@
-// A worker that was full goes on by itself when there is room again, with all that was accepted or fell due meanwhile.
-//
+// A worker that was full continues when there is room again, with all messages that were accepted or fell due
+// meanwhile.
 // thorough: 4 CPU s: fills the memory for contents
 
 import assert from 'node:assert/strict'
@@ -11,7 +11,7 @@ describe('a worker without room', () => {
   let app: TestApp
   afterEach(() => app.stop())
 
-  test('takes what was accepted and what fell due meanwhile, as soon as it has room', async () => {
+  test('takes accepted and due messages as soon as it has room', async () => {
     const clock = new TestClock()
     let release = (): void => {}
     const released = new Promise<void>((resolve) => {
@@ -40,7 +40,7 @@ describe('a worker without room', () => {
       app.dns.set(`mx.s${index}.example`, { A: [`127.0.1.${index + 1}`] })
     const later = await app.send({ to: [{ email: 'later@receiver.example' }] })
     await app.messageIn(later, 'deferred')
-    // Large ones, so that bytes and places are used up.
+    // Large messages, so that bytes and places are used up.
     const text = `${'x'.repeat(70)}\n`.repeat(50_000)
     for (let index = 0; index < 20; index++)
       await app.send({ to: [{ email: `slow@s${index}.example` }], text })

@@ -45,7 +45,7 @@ describe('the documented start', () => {
     readonly log: Promise<string>
   }
 
-  /** Starts it in a process group of its own; resolves when it is ready. */
+  /** Starts the program in a process group of its own; resolves when it is ready. */
   async function start(words: readonly string[], dataDir: string): Promise<Started> {
     const [command = '', ...rest] = words
     const child = spawn(command, rest, {
@@ -91,7 +91,7 @@ describe('the documented start', () => {
       },
     ],
   ] as const) {
-    test(`${name} stops it with grace: exit code 0, ports and store free`, STOPS, async () => {
+    test(`${name} stops it gracefully: exit code 0, ports and store free`, STOPS, async () => {
       const dataDir = join(directory, `data${++made}`)
       const { child, ports, log } = await start(words, dataDir)
       const exited = once(child, 'exit')
@@ -107,7 +107,7 @@ describe('the documented start', () => {
     let calls: string
     let env: Record<string, string>
 
-    /** A clone in which nothing is installed, and an npm that writes down what it is asked for. */
+    /** Makes a clone without installed packages, and an npm that records its arguments. */
     function makeTree(at: string): void {
       tree = join(directory, at)
       mkdirSync(tree, { recursive: true })
@@ -146,7 +146,7 @@ describe('the documented start', () => {
     }
     const called = (): string => (existsSync(calls) ? readFileSync(calls, 'utf8') : '')
 
-    test('what running needs; with --tests the rest too, whatever NODE_ENV says', () => {
+    test('the packages that running needs; with --tests the rest too, whatever NODE_ENV says', () => {
       makeTree('clone')
       assert.equal(sh('install-if-missing', { NODE_ENV: 'production' }).code, 0)
       assert.match(called(), /^install --omit=dev /)
@@ -164,14 +164,14 @@ describe('the documented start', () => {
       assert.match(called(), /\n.*\ninstall --include=dev .*\n$/)
     })
 
-    test('builds the dashboard: behind a start, else before it ends, and fails with it', async () => {
+    test('the dashboard build: in the background of a start, otherwise before the end, and fails with it', async () => {
       makeTree('clone-building')
       mkdirSync(join(tree, 'node_modules', 'vite'), { recursive: true })
       writeFileSync(join(tree, 'node_modules', '.package-lock.json'), '')
       mkdirSync(join(tree, 'dashboard', 'dist', 'en'), { recursive: true })
       mkdirSync(join(tree, 'dashboard', 'dist.4194305'), { recursive: true })
       writeFileSync(join(tree, 'dashboard', 'dist', 'en', 'index.html'), '')
-      // What is built already is left alone.
+      // An existing build is left alone.
       assert.equal(sh('install-if-missing', {}, { words: ['--start'] }).stderr, '')
       const source = join(tree, 'dashboard', 'main.tsx')
       writeFileSync(source, '')
@@ -199,7 +199,7 @@ describe('the documented start', () => {
       assert.equal(sh('install-if-missing').code, 1)
     })
 
-    test('compiles the program for a start, once, and again when a source is newer', () => {
+    test('the compiled program for a start, once, and again when a source is newer', () => {
       makeTree('clone-compiling')
       const source = join(tree, 'src', 'cli', 'main.ts')
       mkdirSync(join(tree, 'src', 'cli'), { recursive: true })
@@ -224,7 +224,7 @@ describe('the documented start', () => {
       )
       start()
       assert.equal(times(), 1)
-      // Changed while it is compiled: what has been compiled may be without it.
+      // Changed during the compilation, which may have missed the change.
       const touch = `touch -d '+1 second' src/cli/main.ts\n`
       utimesSync(source, new Date(), new Date(Date.now() + 1000))
       assert.equal(runs(), source)
@@ -232,21 +232,21 @@ describe('the documented start', () => {
       start()
       assert.equal(times(), 2)
       assert.equal(runs(), source)
-      // A compiler that fails: the source runs, and nothing is left behind.
+      // A compiler that fails: the source runs, and no output is left.
       writeFileSync(join(tree, 'bin', 'node'), 'exit 1\n')
       assert.equal(start(), 0)
       assert.equal(runs(), source)
       assert.deepEqual(readdirSync(join(tree, 'node_modules/.cache')), ['program'])
     })
 
-    test('few packages, of which the lock file says where they are', () => {
+    test('few packages, whose locations are in the lock file', () => {
       const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
         packages: Record<string, Record<string, string | boolean>>
       }
       const installed = Object.entries(packages).filter(
         ([path, one]) => path.includes('node_modules/') && !one.link,
       )
-      // Without it npm asks the registry for the list of all versions of each.
+      // Without a location, npm asks the registry for the list of all versions.
       const unlocated = installed.filter(
         ([, { resolved, integrity }]) =>
           !String(resolved).startsWith('https://registry.npmjs.org/') || !integrity,
@@ -255,7 +255,7 @@ describe('the documented start', () => {
       assert.ok(installed.filter(([, { dev, optional }]) => !dev && !optional).length <= 300)
     })
 
-    test('nothing from a command', () => {
+    test('nothing for a command', () => {
       makeTree('clone-command')
       const { code, stderr } = sh('postrider')
       assert.equal(code, 1)
@@ -266,7 +266,7 @@ describe('the documented start', () => {
       assert.equal(called(), '')
     })
 
-    test('nothing in production, whether the environment or the file of settings says so', () => {
+    test('nothing in production, according to the environment or the settings file', () => {
       makeTree('clone-production')
       const { code, stderr } = sh('install-if-missing', { POSTRIDER_MODE: 'production' })
       assert.equal(code, 1)
@@ -281,7 +281,7 @@ describe('the documented start', () => {
       }
       assert.equal(sh('install-if-missing', { POSTRIDER_MODE: 'playground' }).code, 0)
       writeFileSync(calls, '')
-      // A lock file that is newer, as after an upgrade.
+      // A newer lock file, as after an upgrade.
       mkdirSync(join(tree, 'node_modules'), { recursive: true })
       rmSync(join(tree, 'node_modules', '.package-lock.json'), { force: true })
       assert.equal(sh('install-if-missing', { POSTRIDER_MODE: 'production' }).code, 0)

@@ -1,4 +1,4 @@
-// DANE (RFC 7672): the certificate of a mail host is the one that its domain's DNS names, when a resolver vouches for it.
+// DANE (RFC 7672): the certificate of a mail host has to match its TLSA records, if a resolver has validated them.
 
 import assert from 'node:assert/strict'
 import { hash, X509Certificate } from 'node:crypto'
@@ -39,7 +39,7 @@ describe('a host with TLSA records', () => {
   })
   after(() => many.stop())
 
-  /** A destination with a signed MX record, its host, and the TLSA records of that. */
+  /** Publishes a destination with a signed MX record, its host, and the TLSA records of the host. */
   function publish(
     name: string,
     tlsa: DnsRecords | DnsFailure,
@@ -52,7 +52,7 @@ describe('a host with TLSA records', () => {
   }
 
   for (const name of ['right', 'one-right']) {
-    test(`gets mail when its certificate is named, whoever signed it: ${name}`, async () => {
+    test(`gets mail when they match its certificate, whoever signed it: ${name}`, async () => {
       const { status, transcript } = await firstAttempt(many.app, `u@${name}.example`)
       assert.equal(status, 'delivered')
       assert.match(transcript, /matches the TLSA records/)
@@ -67,14 +67,14 @@ describe('a host with TLSA records', () => {
     ['address', /No TLSA record matches the certificate/],
   ]
   for (const [name, reason] of DEFERRED) {
-    test(`waits when it is not so: ${name}`, async () => {
+    test(`waits when they do not match: ${name}`, async () => {
       const ended = await firstAttempt(many.app, `u@${name}.example`)
       assert.deepEqual([ended.status, ended.category], ['deferred', 'tls'])
       assert.match(ended.reason, reason)
     })
   }
 
-  test('waits when the signed MX records do not name the host that was found', async () => {
+  test('waits when the signed MX records do not name the host', async () => {
     let asked = 0
     many.app.dns.set('forged.example', () =>
       asked++ === 0 ? { MX: ['10 mx.unsigned-mx.example'] } : { MX: ['10 mx.right.example'], secure: true },
@@ -84,25 +84,25 @@ describe('a host with TLSA records', () => {
     assert.match(ended.reason, /signed DNS of forged\.example does not name mx\.unsigned-mx\.example/)
   })
 
-  test('that cannot be gone by gets mail over TLS with any certificate', async () => {
+  test('that are unusable gets mail over TLS with any certificate', async () => {
     const { status, tls } = await firstAttempt(many.app, 'u@unusable.example')
     assert.deepEqual([status, tls], ['delivered', 'TLSv1.3'])
   })
 
   for (const name of ['none', 'unsigned', 'unsigned-host', 'unsigned-mx']) {
-    test(`that nobody vouches for, or that it has not, is as any other: ${name}`, async () => {
+    test(`that are not validated, or missing, is treated as any other: ${name}`, async () => {
       const { status, transcript } = await firstAttempt(many.app, `u@${name}.example`)
       assert.equal(status, 'delivered')
       assert.doesNotMatch(transcript, /TLSA/)
     })
   }
 
-  test('that has the wrong certificate gives way to the next host', async () => {
+  test('and the wrong certificate gives way to the next host', async () => {
     const { status, mx } = await firstAttempt(many.app, 'u@fallback.example')
     assert.deepEqual([status, mx], ['delivered', 'mx.right.example'])
   })
 
-  test('whose mismatch is counted for the TLS report', async () => {
+  test('and a mismatch is counted for the TLS report', async () => {
     await many.app.stopNode()
     const rows = await many.app.store.read
       .selectFrom('tls_results')

@@ -1,4 +1,4 @@
-// MTA-STS (RFC 8461): what a destination demands of its mail hosts is obeyed, remembered and counted.
+// MTA-STS (RFC 8461): a destination's policy for its mail hosts is obeyed, remembered and counted.
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
@@ -10,7 +10,7 @@ import { MailHost } from '../../support/mail-host/mail-host.ts'
 import { PolicyHost, policyFile } from '../../support/policy-host.ts'
 import { TestClock, until } from '../../support/test-clock.ts'
 
-/** Each domain has one mail host of these: a good one, one of another name, an expired one, one without TLS. */
+/** Each domain has one of these mail hosts: a good one, one of another name, an expired one, one without TLS. */
 const HOSTS = { good: '127.0.1.1', other: '127.0.1.2', expired: '127.0.1.3', plain: '127.0.1.4' } as const
 type HostName = keyof typeof HOSTS
 
@@ -91,7 +91,7 @@ describe('a destination with a policy', () => {
     web.answers.set('two.example', file('good'))
   }
 
-  /** TLS results counted for a domain: they are written every ten seconds. */
+  /** Returns the TLS results counted for a domain, which are written every ten seconds. */
   const results = async (domain: string): Promise<string[]> => {
     await app.advance(10_000)
     const rows = await found(() =>
@@ -100,7 +100,7 @@ describe('a destination with a policy', () => {
     return rows.map((row) => `${row.policy_type} ${row.mx} ${row.result} ${row.sessions}`)
   }
 
-  /** Looks again until something is there. */
+  /** Repeats a check until it returns something. */
   const found = <T>(look: () => Promise<readonly T[]>): Promise<readonly T[]> =>
     until('it is there', async () => {
       const all = await look()
@@ -126,7 +126,7 @@ describe('a destination with a policy', () => {
     ['plain.example', /STARTTLS is not offered; the MTA-STS policy of plain\.example demands it/],
   ]
   for (const [domain, reason] of DEFERRED) {
-    test(`waits when its host is not as it demands: ${domain}`, async () => {
+    test(`waits when its host does not satisfy the policy: ${domain}`, async () => {
       const ended = await firstAttempt(app, `u@${domain}`)
       assert.deepEqual([ended.status, ended.category], ['deferred', 'tls'])
       assert.match(ended.reason, reason)
@@ -134,20 +134,20 @@ describe('a destination with a policy', () => {
     })
   }
 
-  test('is delivered to by the host that it names, past the one that it does not', async () => {
+  test('is delivered to by the host that the policy names, and not by another', async () => {
     const { status, mx, transcript } = await firstAttempt(app, 'u@two.example')
     assert.deepEqual([status, mx], ['delivered', 'good.test'])
     assert.match(transcript, /rogue\.test is not named/)
   })
 
-  test('in testing is delivered to all the same, and the result is counted', async () => {
+  test('in testing mode is delivered to anyway, and the result is counted', async () => {
     assert.equal((await firstAttempt(app, 'u@testing.example')).status, 'delivered')
     assert.equal((await firstAttempt(app, 'u@testing-unnamed.example')).status, 'delivered')
     assert.deepEqual(await results('testing.example'), ['sts other.test certificate-host-mismatch 1'])
     assert.deepEqual(await results('testing-unnamed.example'), ['sts good.test validation-failure 1'])
   })
 
-  test('that is switched off is delivered to as any other', async () => {
+  test('with mode none is delivered to like any other', async () => {
     assert.equal((await firstAttempt(app, 'u@none.example')).status, 'delivered')
   })
 
@@ -160,7 +160,7 @@ describe('a destination with a policy', () => {
     ['inside.example', 'sts-policy-fetch-error'],
   ]
   for (const [domain, result] of UNUSABLE) {
-    test(`that cannot be had is delivered to as any other, and not asked for each message: ${domain}`, async () => {
+    test(`whose policy cannot be fetched is delivered to like any other, without a fetch for each message: ${domain}`, async () => {
       assert.equal((await firstAttempt(app, `a@${domain}`)).status, 'delivered')
       const asked = web.asked.length
       assert.equal((await firstAttempt(app, `b@${domain}`)).status, 'delivered')
@@ -169,7 +169,7 @@ describe('a destination with a policy', () => {
     })
   }
 
-  test('holds over a restart, and while its policy can no longer be had', async () => {
+  test('keeps its policy over a restart, and while it cannot be fetched', async () => {
     assert.equal((await firstAttempt(app, 'a@kept.example')).status, 'delivered')
     app.dns.set('kept.example', { MX: ['10 plain.test'] })
     app.dns.set('_mta-sts.kept.example', 'SERVFAIL')
@@ -187,7 +187,7 @@ describe('a destination with a policy', () => {
     assert.equal(expired.status, 'delivered', 'after max_age without a policy')
   })
 
-  test('that was asked by a clock that was ahead is asked again', async () => {
+  test('whose policy was fetched by a clock that was ahead is fetched again', async () => {
     web.answers.set('again.example', { status: 500 })
     clock.jump(365 * DAY)
     assert.equal((await firstAttempt(app, 'a@again.example')).status, 'delivered')
@@ -197,12 +197,12 @@ describe('a destination with a policy', () => {
     assert.deepEqual([ended.status, ended.category], ['deferred', 'tls'])
   })
 
-  test('whose policy has changed is obeyed in its new form', async () => {
+  test('whose policy has changed is delivered to by the new one', async () => {
     assert.equal((await firstAttempt(app, 'a@renewed.example')).status, 'delivered')
     app.dns.set('_mta-sts.renewed.example', { TXT: ['v=STSv1; id=2'] })
     web.answers.set('renewed.example', file('trusted'))
     await app.advance(10 * 60_000)
-    // The old policy holds for the message that finds the new one; it is fetched behind it.
+    // The old policy applies to the message that finds the new one, which is fetched afterwards.
     await firstAttempt(app, 'b@renewed.example')
     await found(() =>
       app.store.read.selectFrom('mta_sts_policies').selectAll().where('policy_id', '=', '2').execute(),

@@ -1,5 +1,5 @@
-// Mail and verifications are one client to a mail host: one budget of connections, and what one of them meets counts
-// for the other.
+// Mail and verifications are one client to a mail host: they share one budget of connections, and an experience of one
+// counts for the other.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
@@ -33,7 +33,7 @@ describe('mail and verifications', () => {
     app = await TestApp.start({ ...options, env: { ...FAST, ...options.env } })
   }
 
-  /** A script that lets no client go on with RCPT before `goOn`, and what was open at most. */
+  /** Makes a script that stops clients before RCPT until `goOn`, and records the maximum of open connections. */
   function held(): { script: HostScript; goOn: () => void; most: () => number } {
     const { promise, resolve: goOn } = Promise.withResolvers<void>()
     const existing = onlyMailboxes('you', 'somebody')
@@ -49,7 +49,7 @@ describe('mail and verifications', () => {
     return { script, goOn, most: () => most }
   }
 
-  /** Has the host take mail, so that the window of its address is wide enough for all of its connections. */
+  /** Makes the host accept mail, so that the window of its address allows all of its connections. */
   async function takeSome(): Promise<void> {
     const ids = await Promise.all(
       names.slice(0, 20).map((name) => app.send({ to: [{ email: `you@${name}.example` }] })),
@@ -58,7 +58,7 @@ describe('mail and verifications', () => {
     app.host.mails.length = 0
   }
 
-  /** Connections on which a mailbox with this beginning is asked for. */
+  /** Counts connections that ask for a mailbox with this beginning. */
   const asking = (local = ''): number =>
     app.host.connections.filter(({ commands }) => commands.at(-1)?.startsWith(`RCPT TO:<${local}`)).length
 
@@ -116,7 +116,7 @@ describe('mail and verifications', () => {
     },
   )
 
-  test('of both kinds use the connections that the other leaves unused', async () => {
+  test('use the connections that the other kind leaves unused', async () => {
     await start({ env: { POSTRIDER_DESTINATION_CONNECTIONS: '1' } })
     app.host.script = onlyMailboxes('you', 'somebody')
     for (let i = 0; i < 3; i++) {
@@ -185,7 +185,7 @@ describe('an objection', () => {
       await stays('nothing is tried', () => app.host.connections.length === before, 300)
       await app.advance(1_000)
       const { events } = await app.messageIn(id, 'delivered')
-      // It waited untried.
+      // The message waited without an attempt.
       assert.deepEqual(
         events.map(({ type }: { type: string }) => type),
         ['accepted', 'sending', 'delivered'],
@@ -202,7 +202,7 @@ describe('an objection', () => {
     assert.equal((await firstAttempt(app, 'you@one.example')).status, 'delivered')
   })
 
-  test('that a verification could not reach a host makes no mail wait', async () => {
+  test('does not follow from a host that a verification could not reach, so mail does not wait', async () => {
     await start(({ verb }) => (verb === 'CONNECT' ? { after: 'reset' } : undefined))
     const { body } = await verify(app, 'somebody@two.example')
     assert.equal(body.result, 'unknown')
@@ -211,11 +211,11 @@ describe('an objection', () => {
   })
 })
 
-describe('our own hosts', () => {
+describe('hosts of the installation itself', () => {
   let app: TestApp
   afterEach(() => app.stop())
 
-  test('are not asked by verifications, by name, address or greeting', async () => {
+  test('are not contacted by verifications, by name, address or greeting', async () => {
     app = await TestApp.start({
       host: { address: '0.0.0.0' },
       zone: {

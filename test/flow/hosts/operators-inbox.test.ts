@@ -1,4 +1,4 @@
-// Returned mail that no program understands waits for the operator, who reads it on the command line.
+// Returned mail that no rule understands waits for the operator, who reads it on the command line.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -23,7 +23,7 @@ async function inbox(...words: string[]) {
   return { ...result, json: words.includes('--json') ? JSON.parse(result.stdout) : undefined }
 }
 
-test('a letter to postmaster and a mail that nobody understands can be read', async () => {
+test('a letter to postmaster and an unrecognised mail can be read', async () => {
   assert.match((await inbox('list')).stdout, /^The inbox is empty\./)
   const { id, returnPath } = await handOver(app)
   const before = await show(app, id)
@@ -56,7 +56,7 @@ test('a letter to postmaster and a mail that nobody understands can be read', as
   assert.equal((await inbox('show', 'inb_nothing')).code, 1)
 })
 
-test('what was counted is among the figures', async () => {
+test('the figures contain the counts', async () => {
   const figures = await (await fetch(new URL('/metrics', app.app.url))).text()
   assert.match(figures, /^postrider_inbound_mails_total\{result="kept"\} 2$/m)
 })

@@ -1,4 +1,5 @@
-// A host that goes away at any stage of the dialog: the outcome says where, and the mail arrives once it is back.
+// A host that disconnects at any stage of the dialog: the outcome names the stage, and the mail arrives once the host
+// is back.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -24,7 +25,7 @@ interface Case {
 
 const at = (verb: string, answer: HostAnswer): HostScript => answerTo(verb, answer)
 
-/** At the second time the verb is said on a connection: behind STARTTLS, for EHLO. */
+/** Answers at the second occurrence of the verb on a connection: after STARTTLS, for EHLO. */
 const again = (verb: string, answer: HostAnswer): HostScript => {
   return (command) => (command.verb === verb && command.connection.tls ? answer : undefined)
 }
@@ -132,7 +133,7 @@ describe('a host that', () => {
   after(() => many.stop())
 
   for (const [n, { name, reason, category = 'network' }] of CASES.entries()) {
-    test(`${name} is told apart`, () => {
+    test(`${name} is distinguished`, () => {
       const ended = first[n]!
       assert.deepEqual([ended.status, ended.category, ended.mx], ['deferred', category, `host${n}.test`])
       assert.match(ended.reason, reason)
@@ -141,7 +142,7 @@ describe('a host that', () => {
   }
 
   test(
-    'is back gets every message, with the same octets',
+    'is back gets every message, with the same bytes',
     thorough('0.9 CPU s: every message once more over a connection that broke'),
     async () => {
       for (const host of many.hosts) host.script = undefined

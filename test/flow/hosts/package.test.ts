@@ -1,5 +1,4 @@
-// The packed tarball runs by itself: below node_modules, in a read-only tree, as any user, in production's
-// environment.
+// The packed tarball runs by itself: below node_modules, in a read-only tree, as any user, in production's environment.
 
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
@@ -28,11 +27,11 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 describe('the package', () => {
   let directory: string
   let files: string[]
-  /** Place where npm would put it in a project of a user. */
+  /** Returns the place where npm would put it in a user's project. */
   const root = (): string => join(directory, 'project', 'node_modules', 'postrider')
   const command = (): string => join(root(), 'bin', 'postrider')
   const isRoot = process.getuid?.() === 0
-  /** As another user where that is possible; in production's environment. */
+  /** Runs as another user where that is possible, in production's environment. */
   const options = () => ({
     cwd: join(directory, 'work'),
     env: { PATH: process.env.PATH, NODE_ENV: 'production' } as Record<string, string | undefined>,
@@ -50,7 +49,7 @@ describe('the package', () => {
     mkdirSync(root(), { recursive: true })
     execFileSync('tar', ['xzf', tarball, '--strip-components=1', '-C', root()])
     files = readdirSync(root(), { recursive: true, encoding: 'utf8' })
-    // Dependencies lie beside it; only those that a user gets.
+    // Dependencies are next to it; only those that a user gets.
     const { dependencies, optionalDependencies } = JSON.parse(
       readFileSync(join(root(), 'package.json'), 'utf8'),
     )
@@ -69,7 +68,7 @@ describe('the package', () => {
     await rm(directory, { recursive: true, force: true })
   })
 
-  test('has what runs and nothing else', () => {
+  test('has the files that run and no others', () => {
     for (const file of [
       'LICENSE',
       'README.md',
@@ -102,7 +101,7 @@ describe('the package', () => {
     assert.ok(count > 150, `${count} links`)
   })
 
-  test('tells how to get Node where it was left out', { skip: process.platform !== 'linux' }, () => {
+  test('says how to get Node if it was left out', { skip: process.platform !== 'linux' }, () => {
     const [older, bare] = [join(directory, 'older'), join(directory, 'bare', 'node_modules', 'postrider')]
     for (const folder of [older, join(bare, 'bin')]) mkdirSync(folder, { recursive: true })
     writeFileSync(join(older, 'node'), '#!/bin/sh\n[ "$1" = -v ] && echo v20.19.0 || echo 20\n', {
@@ -128,7 +127,7 @@ describe('the package', () => {
     }
   })
 
-  test('a command is a command', () => {
+  test('has working commands', () => {
     const version = execFileSync(command(), ['--version'], { ...options(), encoding: 'utf8' })
     assert.match(version, /^postrider \d+\.\d+\.\d+\n$/)
   })
@@ -149,7 +148,7 @@ describe('the package', () => {
         const { base_url, sending_key } = JSON.parse(readFileSync(file, 'utf8'))
         const large = 'It works. '.repeat(200_000)
         const message = { from: 'hello@example.test', to: [{ email: 'you@example.test' }], subject: 'First' }
-        // A large one is read and composed in threads, whose programs are files of the package too.
+        // A large message is parsed and composed in threads, whose programs are files of the package too.
         for (const text of ['It works.', large]) {
           const answer = await fetch(`${base_url}/messages`, {
             method: 'POST',

@@ -16,7 +16,7 @@ import { testStorage } from '../../support/store.ts'
 import { thorough } from '../../support/thorough.ts'
 import { UNSAFE_DATABASE } from '../../support/usual-settings.ts'
 
-describe('an account that is there before the first start', () => {
+describe('an account that exists before the first start', () => {
   test(
     'is the playground, with its credits once and a login',
     thorough('0.9 CPU s: each local part, with its waits'),
@@ -33,7 +33,7 @@ describe('an account that is there before the first start', () => {
         return JSON.parse(stdout)
       }
       const file = join(storage.dataDir, 'playground.json')
-      /** Answers the login of the playground, and the credits that are left after a verification. */
+      /** Verifies an address; returns the login of the playground and the remaining credits. */
       const verifyOnce = async () => {
         const app = await startApp(loadConfig(settings), silentLog)
         try {
@@ -128,7 +128,7 @@ describe('the playground', () => {
     },
   )
 
-  test('says of a mail which message it was and how its signatures were checked', async () => {
+  test('shows the message of a mail, and the checks of its signatures', async () => {
     const id = await app.send({ to: [{ email: 'signed@example.test' }] })
     await app.messageIn(id, 'delivered')
     const [{ id: mail }] = await mailsTo('signed@example.test')
@@ -151,7 +151,7 @@ describe('the playground', () => {
     assert.equal((await app.call('GET', `/playground/mailbox/${mail}/html`)).status, 404, 'it has none')
   })
 
-  test('gives HTML as a document that does nothing, with its own images', async () => {
+  test('shows HTML as an inert document with its own images', async () => {
     const png =
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
     const html = '<link rel=preconnect href=http://x.example><IFRAME srcdoc=x></iframe><img src="cid:dot">'
@@ -169,7 +169,7 @@ describe('the playground', () => {
     assert.doesNotMatch(body, /<link|<iframe/i)
   })
 
-  test('a name that strangers may register does not show it', async () => {
+  test('is not shown under a name that strangers could register', async () => {
     const asked = (host: string) =>
       new Promise<number | undefined>((resolve, reject) => {
         const url = new URL('/playground/mailbox', app.app.url)
@@ -202,7 +202,7 @@ describe('the playground', () => {
     )
   })
 
-  test('takes every address that the API takes', async () => {
+  test('accepts every address that the API accepts', async () => {
     const emails = [
       '"a b"@y.test',
       '"a@b"@y.test',
@@ -219,12 +219,12 @@ describe('the playground', () => {
     }
   })
 
-  test('a domain that never exists bounces', async () => {
+  test('bounces mail to a domain that never exists', async () => {
     const id = await app.send({ to: [{ email: 'a@b.invalid' }] })
     await app.messageIn(id, 'bounced')
   })
 
-  test('a second start keeps keys, messages and mailbox', async () => {
+  test('keeps keys, messages and mailbox at a second start', async () => {
     const before = app.playground
     const id = await app.send({ to: [{ email: 'kept@example.test' }] })
     await app.messageIn(id, 'delivered')

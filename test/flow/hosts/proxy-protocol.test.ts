@@ -1,4 +1,4 @@
-// The PROXY protocol at every door: whose header counts, and what becomes of a connection without a good one.
+// The PROXY protocol at every port: whose header counts, and what happens to a connection without a valid one.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -15,7 +15,7 @@ const STRANGER = '127.0.0.3'
 const REQUEST =
   'GET /v1/messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer guess\r\nConnection: close\r\n\r\n'
 
-/** A connection of a client, and everything that came back. */
+/** A connection of a client, and everything that it received. */
 class Client {
   readonly socket: Socket
   text = ''
@@ -30,14 +30,14 @@ class Client {
       })
   }
 
-  /** Keeps what comes, of the connection or of TLS over it. */
+  /** Records received bytes, of the connection or of TLS over it. */
   keep(stream: Duplex): void {
     stream.on('data', (chunk: Buffer) => {
       this.text += chunk.toString('latin1')
     })
   }
 
-  /** The first line of the answer; empty when the connection ended without one. */
+  /** Returns the first line of the answer; empty when the connection ended without one. */
   async firstLine(): Promise<string> {
     await until('there is an answer, or the end', () => this.text.includes('\r\n') || this.isOver)
     return this.text.split('\r\n', 1)[0] ?? ''
@@ -47,10 +47,10 @@ class Client {
 interface Door {
   readonly name: string
   port(app: TestApp): number
-  /** Sends the header, and behind it in the same segment what a client of this door begins with. */
+  /** Sends the header, and in the same segment the beginning of this port's protocol. */
   begin(client: Client, header: string | Buffer): void
   readonly served: RegExp
-  /** The answer to one client too many. */
+  /** Answer to one client too many. */
   readonly turnedAway: RegExp
 }
 
@@ -67,7 +67,7 @@ const smtp = (name: string, port: Door['port']): Door => ({
   turnedAway: /^421 sender\.test Too many connections/,
 })
 
-/** TLS over a connection whose first segment has a header before the ClientHello; sends `request` over it. */
+/** Starts TLS over a connection whose first segment has a header before the ClientHello; sends `request` over it. */
 function beginTls(client: Client, header: string | Buffer, request = ''): void {
   let before = bytesOf(header)
   const { socket } = client
@@ -130,7 +130,7 @@ describe('behind a load balancer', { concurrency: 1 }, () => {
         POSTRIDER_PROXY_PROTOCOL: `${BALANCER}/32, fd00::/8`,
         POSTRIDER_SMTPS_PORT: '0',
         POSTRIDER_HTTPS_PORT: '0',
-        // So that the HTTPS port looks for challenges as well.
+        // Makes the HTTPS port read challenges as well.
         POSTRIDER_ACME_EMAIL: 'post@sender.test',
         POSTRIDER_ACME_DIRECTORY: 'https://acme.invalid/directory',
         POSTRIDER_INBOUND_PORT: '0',
@@ -159,7 +159,7 @@ describe('behind a load balancer', { concurrency: 1 }, () => {
   const newAddress = (): string => `203.0.113.${++addresses}`
 
   for (const door of DOORS) {
-    test(`${door.name}: headers of both versions are read, with what came behind them`, async () => {
+    test(`${door.name}: headers of both versions are read, together with the bytes after them`, async () => {
       for (const header of [
         proxyLine(newAddress()),
         proxyLine(`2001:db8:${++addresses}::9`),
@@ -169,7 +169,7 @@ describe('behind a load balancer', { concurrency: 1 }, () => {
       await leave()
     })
 
-    test(`${door.name}: a header that comes octet by octet`, async () => {
+    test(`${door.name}: a header that arrives byte by byte`, async () => {
       for (const header of [bytesOf(proxyLine(newAddress())), inet(newAddress())]) {
         const client = new Client(door.port(app), BALANCER)
         clients.push(client)
@@ -184,7 +184,7 @@ describe('behind a load balancer', { concurrency: 1 }, () => {
       await leave()
     })
 
-    test(`${door.name}: the client's address is what its limits count`, async () => {
+    test(`${door.name}: limits count the address of the client`, async () => {
       for (const [one, same, other] of [
         ['198.51.100.9', '198.51.100.9', '198.51.100.10'],
         ['2001:db8:0:9::1', '2001:db8:0:9::2', '2001:db8:0:a::1'],
@@ -194,7 +194,7 @@ describe('behind a load balancer', { concurrency: 1 }, () => {
         assert.match(await arrive(door, proxyLine(one)).firstLine(), door.turnedAway)
         assert.match(await arrive(door, proxyLine(other)).firstLine(), door.served)
         await leave()
-        // Failed authentications are counted for all doors together.
+        // Failed authentications are counted for all ports together.
         clock.advance(2 * 86_400_000)
       }
     })
@@ -209,7 +209,7 @@ describe('behind a load balancer', { concurrency: 1 }, () => {
       }
     })
 
-    test(`${door.name}: a balancer without a good header gets nothing`, async () => {
+    test(`${door.name}: a balancer without a valid header gets nothing`, async () => {
       for (const header of [
         'QUIT\r\n',
         `PROXY UNKNOWN ${'x'.repeat(100)}\r\n`,
@@ -222,7 +222,7 @@ describe('behind a load balancer', { concurrency: 1 }, () => {
       }
     })
 
-    test(`${door.name}: a header that does not come in time ends the connection`, async () => {
+    test(`${door.name}: a header that does not arrive in time ends the connection`, async () => {
       const client = new Client(door.port(app), BALANCER)
       client.keep(client.socket)
       await once(client.socket, 'connect')

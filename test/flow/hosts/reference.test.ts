@@ -1,4 +1,4 @@
-// The readable reference at /docs: complete, in words, from the node alone, and with an anchor for every problem.
+// The readable reference at /docs: complete, from the node alone, and with an anchor for every problem.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -24,7 +24,7 @@ describe('the reference', () => {
       assert.match(html, new RegExp(`curl (?:&#39;)?${app.app.url}${stem}`), path)
       for (const { summary, responses } of Object.values(methods)) {
         assert.ok(html.includes(summary), summary)
-        // Checking a key needs the database, and so do all endpoints with one.
+        // Checking a key needs the database, and so do all endpoints with a key.
         assert.ok('503' in responses, summary)
       }
     }
@@ -45,7 +45,7 @@ describe('the reference', () => {
     assert.ok(html.includes(`id="${url.hash.slice(1)}"`))
   })
 
-  test('needs nothing but the node, and lets nothing else in', async () => {
+  test('needs only the node, and its policy allows nothing else', async () => {
     const { headers } = await app.call('GET', '/docs')
     assert.match(
       headers.get('content-security-policy') ?? '',

@@ -1,4 +1,4 @@
-// Routes that do not exist or may not be taken: what is final bounces at once, what could not be looked up waits.
+// Routes that do not exist or are forbidden: final failures bounce at once, failed lookups wait.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -64,7 +64,7 @@ describe('a destination', () => {
   }
 
   for (const destination of ['broken.example', 'shut.example', 'mad.example', 'brokenhost.example']) {
-    test(`${destination} waits, since nobody could say`, async () => {
+    test(`${destination} waits, since the lookup failed`, async () => {
       const ended = await firstAttempt(app, `u@${destination}`)
       assert.deepEqual([ended.status, ended.category], ['deferred', 'dns'])
       assert.match(ended.reason, /could not be looked up \(E[A-Z]+\)/)
@@ -76,16 +76,16 @@ describe('a destination', () => {
     assert.notEqual(ended.status, 'delivered')
   })
 
-  test('of which one address may be contacted is contacted there', async () => {
+  test('with one allowed address is contacted there', async () => {
     const ended = await firstAttempt(app, 'u@mixed.example')
     assert.deepEqual([ended.status, ended.address], ['delivered', '127.0.0.1'])
   })
 
-  test('with a null MX among others has those others', async () => {
+  test('with a null MX among others has the others', async () => {
     assert.equal((await firstAttempt(app, 'u@nullandmore.example')).status, 'delivered')
   })
 
-  test('that did not exist is not asked for again for each message', async () => {
+  test('that does not exist is not looked up again for each message', async () => {
     await firstAttempt(app, 'other@gone.example')
     const asked = app.dns.count('gone.example')
     await firstAttempt(app, 'another@gone.example')

@@ -1,4 +1,4 @@
-// A message that requires TLS goes to hosts whose certificate is verified, and to no other.
+// A message that requires TLS is sent to hosts with a verified certificate only.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -43,7 +43,7 @@ describe('a message that requires TLS', () => {
     [4, 'TLS that breaks', /STARTTLS: TLS failed: wrong version number; the message demands it/],
   ]
   for (const [n, what, reason] of DEFERRED) {
-    test(`waits for a host with ${what}, and leaves no word there`, async () => {
+    test(`waits for a host with ${what}, and sends nothing to it`, async () => {
       const ended = await firstAttempt(many.app, `u@d${n}.example`, { require_tls })
       assert.deepEqual([ended.status, ended.category], ['deferred', 'tls'])
       assert.match(ended.reason, reason)
@@ -51,7 +51,7 @@ describe('a message that requires TLS', () => {
     })
   }
 
-  test('shares no connection with one that does not', async () => {
+  test('shares no connection with a message that does not require TLS', async () => {
     const before = many.hosts[0]?.connections.length ?? 0
     await firstAttempt(many.app, 'plain@d0.example')
     assert.equal(many.hosts[0]?.connections.length, before + 1)
@@ -59,7 +59,7 @@ describe('a message that requires TLS', () => {
     assert.equal(many.hosts[0]?.connections.length, before + 1)
   })
 
-  test('over SMTP says so in a field, which does not go on', async () => {
+  test('by SMTP has a field for it, which is not passed on', async () => {
     const { username, password } = many.app.playground.smtp
     const client = createTransport({
       host: '127.0.0.1',
@@ -93,7 +93,7 @@ describe('a message that requires TLS', () => {
     }
   }
 
-  test('has failed when the schedule is used up', async () => {
+  test('fails when the schedule is used up', async () => {
     const { id } = await firstAttempt(many.app, 'last@d2.example', { require_tls })
     clock.advance(2 * 60_000)
     const message = await many.app.messageIn(id, 'failed')
@@ -102,7 +102,7 @@ describe('a message that requires TLS', () => {
     assert.equal(category, 'tls')
   })
 
-  test('is refused when the field is not true or false', async () => {
+  test('is refused when the field is neither true nor false', async () => {
     const answer = await many.app.call('POST', '/v1/messages', {
       from: 'hello@example.test',
       to: [{ email: 'u@d0.example' }],

@@ -1,4 +1,4 @@
-// No account waits for another one's mail: floods, dead destinations and slow ones delay only themselves.
+// Accounts do not wait for each other's mail: floods, dead destinations and slow ones delay only their own account.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -20,13 +20,13 @@ describe('a message among many', () => {
   let app: TestApp
   let black: MailHost | undefined
   afterEach(async () => {
-    // First, so that attempts under way end at once.
+    // Stopped first, so that attempts under way end at once.
     await black?.stop()
     black = undefined
     await app.stop()
   })
 
-  /** A host at another address on the same port, which takes connections and never says a word. */
+  /** Starts a host at another address on the same port, which accepts connections and stays silent. */
   async function blackHole(): Promise<MailHost> {
     black = await MailHost.start({
       address: '127.0.0.2',
@@ -36,7 +36,7 @@ describe('a message among many', () => {
     return black
   }
 
-  /** Sends to all of them, fifty a message. */
+  /** Sends to all of them, fifty in a message. */
   async function flood(all: readonly { email: string }[]): Promise<void> {
     const messages: Promise<string>[] = []
     for (let at = 0; at < all.length; at += 50) messages.push(app.send({ to: all.slice(at, at + 50) }))
@@ -51,7 +51,7 @@ describe('a message among many', () => {
     assert.equal(answer.status, 202)
   }
 
-  /** Hosts at these addresses that take connections and never say a word. */
+  /** Starts hosts at these addresses that accept connections and stay silent. */
   async function tarpits(addresses: readonly string[]) {
     const sockets = new Set<Socket>()
     const servers = await Promise.all(
@@ -87,7 +87,7 @@ describe('a message among many', () => {
     const arrived = (): number =>
       app.host.mails.findIndex((mail) => mail.recipients[0] === 'reset@receiver.example')
     await until('the reset has arrived', () => arrived() >= 0)
-    // What was under way when it came goes first, and one claim.
+    // Attempts under way at its arrival go first, and one claim.
     assert.ok(arrived() < MAX_ACTIVE + 400, `it was number ${arrived()} of 1,501`)
   })
 

@@ -1,4 +1,4 @@
-// Attacks on the dialog itself, at every port: byte by byte, out of turn, and in the moment in which TLS begins.
+// Attacks on the dialog itself, at every port: byte by byte, out of turn, and at the moment when TLS begins.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -40,7 +40,7 @@ async function withStartTls(): Promise<RawSmtpClient> {
   return client
 }
 
-/** The ports, and a client at each that may send a message from and to these addresses. */
+/** Ports, each with a client that may send a message from and to these addresses. */
 const PORTS = {
   587: async () => ({ client: await withStartTls(), sender: from, recipient: 'b@example.net' }),
   465: async () => ({
@@ -52,15 +52,15 @@ const PORTS = {
 }
 
 /** Sends bytes one by one, each in a turn of its own. */
-async function drip(client: RawSmtpClient, octets: string): Promise<void> {
-  for (const octet of octets) {
+async function drip(client: RawSmtpClient, bytes: string): Promise<void> {
+  for (const octet of bytes) {
     client.send(octet)
     await new Promise(setImmediate)
   }
 }
 
 for (const [port, open] of Object.entries(PORTS)) {
-  describe(`at port ${port}, octet by octet`, () => {
+  describe(`at port ${port}, byte by byte`, () => {
     for (const end of ['\n.\n', '\n.\r\n', '\r.\r\n', '\r\n.\n', '\r\n.\r\r\n', '\r\n\0.\r\n']) {
       test(`${JSON.stringify(end)} does not end a message`, async () => {
         const { client, sender, recipient } = await open()
@@ -85,7 +85,7 @@ for (const [port, open] of Object.entries(PORTS)) {
   })
 }
 
-test('a message before the login is no message, however it is pipelined', async () => {
+test('a message before the login is refused, however it is pipelined', async () => {
   const before = (await storedMessages(door.store, tenant)).length
   const client = await RawSmtpClient.connectTls(door.tlsPort)
   const message = `From: ${from}\r\n\r\nx\r\n.\r\n`
@@ -93,7 +93,7 @@ test('a message before the login is no message, however it is pipelined', async 
   client.send(`EHLO client.test\r\n${transaction}${message}AUTH PLAIN ${plainToken(tenant.smtp)}\r\nDATA\r\n`)
   const codes: string[] = []
   for (let count = 0; count < 11; count++) codes.push((await client.reply()).slice(0, 3))
-  // The lines of the message are commands that do not exist; what follows the login has no transaction.
+  // The lines of the message are commands that do not exist; there is no transaction after the login.
   assert.deepEqual(codes.slice(0, 5), ['220', '250', '530', '530', '530'])
   assert.deepEqual(codes.slice(5, 9), ['500', '500', '500', '500'])
   assert.deepEqual(codes.slice(9), ['235', '503'])
@@ -101,9 +101,7 @@ test('a message before the login is no message, however it is pipelined', async 
   assert.equal((await storedMessages(door.store, tenant)).length, before)
 })
 
-/**
- * Moments at which plaintext follows STARTTLS: in the same bytes, some turns or milliseconds later, behind the 220.
- */
+/** Moments at which plaintext follows STARTTLS: in the same bytes, some turns or milliseconds later, after the 220. */
 const MOMENTS: Record<string, (client: RawSmtpClient) => Promise<unknown>> = {
   'at once': async () => {},
   'a turn later': () => new Promise(setImmediate),
@@ -126,7 +124,7 @@ for (const [moment, pass] of Object.entries(MOMENTS)) {
       await pass(client)
       client.send(`EHLO injected\r\n${`AUTH PLAIN ${plainToken(tenant.smtp)}\r\n`.repeat(round * 20)}`)
       if (moment !== 'behind the 220') assert.match(await client.reply(), /^220 /)
-      // Bytes that TLS meets end the handshake; those that came before it are dropped.
+      // Bytes that reach TLS end the handshake; earlier ones are dropped.
       const secure = await Promise.race([
         client.upgrade().then(
           () => true,
@@ -157,6 +155,6 @@ test('a client that does not read its replies is not read either', async () => {
     await sleep(200, 'what the node would read meanwhile')
   }
   // As much as the sockets of both sides hold, and no more.
-  assert.ok(unsent > 20_000_000, `${unsent} octets are still to be read`)
+  assert.ok(unsent > 20_000_000, `${unsent} bytes are still to be read`)
   client.vanish()
 })

@@ -1,4 +1,4 @@
-// Every limit of the SMTP doors that is a setting does what it says, over real connections.
+// Every limit of the SMTP ports that is a setting has its effect, over real connections.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -10,15 +10,15 @@ import { TestClock, until } from '../../support/test-clock.ts'
 interface World {
   readonly app: TestApp
   readonly clock: TestClock
-  /** Connects to a door and reads its greeting. */
+  /** Connects to a port and reads its greeting. */
   knock(door: 'submission' | 'inbound', from?: string): Promise<RawSmtpClient>
-  /** The first reply to a new client. */
+  /** Returns the first reply to a new client. */
   greeting(door: 'submission' | 'inbound', from?: string): Promise<string>
 }
 
 const TURNED_AWAY = /^421 .*Too many connections/
 
-/** Each setting with a value, and what follows from it. */
+/** Each setting with a value, and its effect. */
 const LIMITS: Readonly<Record<string, readonly [string, (world: World) => Promise<void>]>> = {
   POSTRIDER_SMTP_CONNECTIONS: ['3', (world) => takesAtMost(world, 'submission', 3)],
   POSTRIDER_INBOUND_CONNECTIONS: ['3', (world) => takesAtMost(world, 'inbound', 3)],
@@ -84,7 +84,7 @@ const LIMITS: Readonly<Record<string, readonly [string, (world: World) => Promis
   ],
 }
 
-/** Newcomers beyond `most` cost an idle client its place. */
+/** Checks that newcomers beyond `most` displace an idle client. */
 async function takesAtMost({ knock }: World, door: 'submission' | 'inbound', most: number): Promise<void> {
   const clients: RawSmtpClient[] = []
   for (let n = 0; n < most + 1; n++) clients.push(await knock(door, `127.0.4.${n + 1}`))
@@ -107,8 +107,8 @@ async function endsAfter({ knock }: World, command: string, count: number): Prom
   }
 }
 
-test('every limit of the SMTP doors is tried here', () => {
-  // Those of inbound streams are tried beside the streams.
+test('every limit of the SMTP ports is tested here', () => {
+  // Limits of inbound streams are tested with the streams.
   const others = /_(HOST|PORT|CERT|KEY)$|_INBOUND_(?:ACCOUNT|MAX)_/
   const names = Object.values(SETTINGS)
     .map(({ name }) => name)

@@ -1,4 +1,4 @@
-// Limits of the submission door: lines, parameters, addresses, sizes, headers, noise, slowness and crowds.
+// Limits of the submission port: lines, parameters, addresses, sizes, headers, noise, slowness and crowds.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -26,7 +26,7 @@ before(async () => {
 })
 after(() => door.close())
 
-/** Each line in a session of its own, behind the lines of `first`. */
+/** Sends each line in a session of its own, after the lines of `first`. */
 async function answers(
   cases: readonly (readonly [line: string, expected: RegExp])[],
   first: readonly string[] = [],
@@ -41,7 +41,7 @@ async function answers(
   }
 }
 
-test('lines that are no commands', async () => {
+test('lines that are not commands', async () => {
   client = await RawSmtpClient.connect(door.port)
   await client.reply()
   const lines = [
@@ -64,7 +64,7 @@ test('lines that are no commands', async () => {
   client.vanish()
 })
 
-test('a line that ends in LF alone ends the session, so that no reply is taken for that to another command', async () => {
+test('a line that ends in LF alone ends the session, so that no reply is taken for the reply to another command', async () => {
   for (const lines of ['NOOP\n', 'NOOP\n\r\n', 'NOOP\nNOOP\r\n', 'NOOP\n\n', '\nNOOP\r\n']) {
     client = await RawSmtpClient.loggedIn(door.tlsPort, tenant)
     client.send(lines)
@@ -73,7 +73,7 @@ test('a line that ends in LF alone ends the session, so that no reply is taken f
   }
 })
 
-test('a line without an end is refused once, skipped, and at last given up on', async () => {
+test('an endless line is refused once, skipped, and finally ends the session', async () => {
   client = await RawSmtpClient.connect(door.port)
   await client.reply()
   client.send('x'.repeat(1024 * 1024))
@@ -85,7 +85,7 @@ test('a line without an end is refused once, skipped, and at last given up on', 
   assert.match(await client.reply(), /^421 5\.5\.6 |^closed/)
 })
 
-test('other protocols are sent away', async () => {
+test('other protocols are refused', async () => {
   for (const line of [
     'GET / HTTP/1.1\r\n',
     'PROXY TCP4 1.2.3.4 5.6.7.8 9 10\r\n',
@@ -236,7 +236,7 @@ test('headers and bodies that are not passed on', async () => {
   client.vanish()
 })
 
-test('noise has an end, sooner without a login', async () => {
+test('noise is limited, more strictly before a login', async () => {
   client = await RawSmtpClient.connect(door.port)
   await client.reply()
   for (let n = 0; n < 20; n++) assert.match(await client.ask('NOOP'), /^250 /)
@@ -249,7 +249,7 @@ test('noise has an end, sooner without a login', async () => {
   await client.ended()
 })
 
-test('slow clients are cut, in commands and in messages', async () => {
+test('slow clients are disconnected, in commands and in messages', async () => {
   const clock = new TestClock(Date.now())
   const slow = await openSubmissionListener({ clock })
   const sender = await createTenant(slow.store, { clock })
@@ -279,7 +279,7 @@ test('slow clients are cut, in commands and in messages', async () => {
   await slow.close()
 })
 
-test('so many connections and no more, and each that goes makes room', async () => {
+test('the number of connections is limited, and each closed one makes room', async () => {
   const crowded = await openSubmissionListener({ limits: { connectionsPerNetwork: 3 } })
   const clients = await Promise.all([1, 2, 3].map(() => RawSmtpClient.connect(crowded.port)))
   for (const one of clients) assert.match(await one.reply(), /^220 /)
@@ -294,7 +294,7 @@ test('so many connections and no more, and each that goes makes room', async () 
   await crowded.close()
 })
 
-test('messages that are too large together are put off, not kept in memory', async () => {
+test('messages that are too large together are deferred, and not kept in memory', async () => {
   const small = await openSubmissionListener({ memory: new ContentMemory(300_000) })
   const sender = await createTenant(small.store)
   const address = `a@${sender.domain.name}`
@@ -310,7 +310,7 @@ test('messages that are too large together are put off, not kept in memory', asy
   await small.close()
 })
 
-test('a credential that sends too often is told to come back, at MAIL, and others are not', async () => {
+test('a credential that sends too often is deferred at MAIL, and others are not', async () => {
   const clock = new TestClock()
   const few = { count: 3, perMs: 3_600_000 }
   const rates = new CredentialRates(clock, { sending: few, verification: few })

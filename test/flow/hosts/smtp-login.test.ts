@@ -1,4 +1,4 @@
-// No mail without a login, no login without TLS, and guessing gets slow and ends.
+// No mail without a login, no login without TLS, and guessing becomes slow and ends.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -39,7 +39,7 @@ async function secure({ tlsPort } = door): Promise<RawSmtpClient> {
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
-test('before TLS a login is neither offered nor taken', async () => {
+test('before TLS a login is neither offered nor accepted', async () => {
   const client = await RawSmtpClient.connect(door.port)
   assert.equal(await client.reply(), '220 mail.test ESMTP Postrider')
   const offered = [
@@ -72,7 +72,7 @@ test('before TLS a login is neither offered nor taken', async () => {
   client.vanish()
 })
 
-test('what is sent behind STARTTLS is never answered', async () => {
+test('data sent together with STARTTLS is never answered', async () => {
   for (let round = 0; round < 40; round++) {
     const client = await RawSmtpClient.connect(door.port)
     await client.reply()
@@ -106,7 +106,7 @@ test('PLAIN and LOGIN, with and without an initial response', async () => {
   }
 })
 
-test('logins that are none', async () => {
+test('invalid logins', async () => {
   const other = await createTenant(door.store)
   const { username, password } = tenant.smtp
   const bad = [
@@ -137,7 +137,7 @@ test('logins that are none', async () => {
   client.vanish()
 })
 
-test('a login of 12 KiB is looked at, a longer one is not', async () => {
+test('a login of 12 KiB is read, a longer one is not', async () => {
   const client = await secure()
   assert.match(await client.ask(`AUTH PLAIN ${base64(`\0u\0${'p'.repeat(8_000)}`)}`), /^535 /)
   assert.match(await client.ask(`AUTH PLAIN ${base64(`\0u\0${'p'.repeat(12_000)}`)}`), /^500 5\.5\.6 /)
@@ -161,7 +161,7 @@ test('the third failure is slow, the tenth is the last, and no password is logge
   assert.doesNotMatch(lines.join('\n'), /guess/)
 })
 
-test('an address that failed too often is turned away, also with the right password', async () => {
+test('an address that failed too often is refused, even with the right password', async () => {
   const strict = await openSubmissionListener({ authFailureRate: { count: 12, perMs: 3_600_000 } })
   const sender = await createTenant(strict.store)
   for (let n = 0; n < 12; n += 2) {
@@ -175,7 +175,7 @@ test('an address that failed too often is turned away, also with the right passw
   await strict.close()
 })
 
-test('a credential that is revoked within a session sends no more', async () => {
+test('a credential that is revoked during a session can send no more', async () => {
   const revoked = await createTenant(door.store)
   const from = `a@${revoked.domain.name}`
   const client = await RawSmtpClient.loggedIn(door.tlsPort, revoked)
@@ -194,7 +194,7 @@ test('a credential that is revoked within a session sends no more', async () => 
   client.vanish()
 })
 
-test('a suspended account is told so at MAIL', async () => {
+test('a suspended account is refused at MAIL with the reason', async () => {
   const suspended = await createTenant(door.store)
   const from = `a@${suspended.domain.name}`
   const client = await RawSmtpClient.loggedIn(door.tlsPort, suspended)

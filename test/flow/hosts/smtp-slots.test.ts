@@ -1,5 +1,4 @@
-// Crowds at the SMTP doors: connections that do nothing keep no other client out, and no client is hurried without
-// need.
+// Crowds at the SMTP ports: idle connections keep no other client out, and no client is hurried without need.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -10,7 +9,7 @@ import { openSubmissionListener, type SubmissionDoor } from '../../support/submi
 import { createTenant, type Tenant } from '../../support/tenant.ts'
 import { sleep, TestClock, until } from '../../support/test-clock.ts'
 
-/** Connections that say nothing, from networks of their own; those that are closed come again until `leave`. */
+/** Silent connections from networks of their own; closed ones are opened again until `leave`. */
 class Crowd {
   readonly #port: number
   readonly clients = new Set<RawSmtpClient>()
@@ -34,7 +33,7 @@ class Crowd {
     return [...this.clients].filter(({ isOver }) => !isOver).length
   }
 
-  /** Opens each connection anew that was closed. */
+  /** Reopens each closed connection. */
   async persist(): Promise<void> {
     while (!this.#left) {
       for (const client of [...this.clients]) {
@@ -59,7 +58,7 @@ class Crowd {
   }
 }
 
-describe('1,000 silent connections at the submission door', () => {
+describe('1,000 silent connections at the submission port', () => {
   let door: SubmissionDoor
   let tenant: Tenant
   let from: string
@@ -77,7 +76,7 @@ describe('1,000 silent connections at the submission door', () => {
     await door.close()
   })
 
-  test('leave a part for networks that are known, and the idlest gives way to each newcomer', async () => {
+  test('leave a part for known networks, and the idlest gives way to each newcomer', async () => {
     await until('those that gave way are closed', () => crowd.open === 800)
     const fresh = await RawSmtpClient.connect(door.port, '127.0.2.1')
     assert.match(await fresh.reply(), /^220 /)
@@ -91,7 +90,7 @@ describe('1,000 silent connections at the submission door', () => {
     fresh.vanish()
   })
 
-  test('do not push anybody out by coming again', async () => {
+  test('do not displace others by reconnecting', async () => {
     const persisting = crowd.persist()
     for (let n = 0; n < 20; n++) {
       const client = await RawSmtpClient.loggedIn(door.tlsPort, tenant, `127.0.3.${n + 1}`)
@@ -104,7 +103,7 @@ describe('1,000 silent connections at the submission door', () => {
   })
 })
 
-test('while slots are scarce a client that does not log in has a minute, and one that has keeps its five', async (t) => {
+test('while slots are scarce, a client has a minute to log in, and a logged-in one keeps its five', async (t) => {
   const clock = new TestClock(Date.now())
   const door = await openSubmissionListener({ clock, limits: { connections: 100 } })
   t.after(() => door.close())
@@ -159,7 +158,7 @@ test('a slow client has its five minutes for each command as long as there is ro
   crowd.leave()
 })
 
-test('500 silent connections at the inbound door keep no bounce out', async (t) => {
+test('500 silent connections at the inbound port keep no bounce out', async (t) => {
   const app = await startInbound()
   t.after(() => app.stop())
   const port = app.app.inboundPort as number
@@ -179,7 +178,7 @@ test('500 silent connections at the inbound door keep no bounce out', async (t) 
   await persisting
 })
 
-test('nor do those that begin a transaction and go no further', async (t) => {
+test('500 connections that begin a transaction and go no further keep no bounce out either', async (t) => {
   const app = await startInbound()
   t.after(() => app.stop())
   const crowd = await Crowd.gather(app.app.inboundPort as number, 25, 20)
@@ -197,7 +196,7 @@ test('nor do those that begin a transaction and go no further', async (t) => {
   crowd.leave()
 })
 
-test('a TLS handshake that fails gives its slot back, and one that never ends does so after its time', async (t) => {
+test('a TLS handshake that fails releases its slot, and one that never ends does so after its time', async (t) => {
   const clock = new TestClock(Date.now())
   const door = await openSubmissionListener({ clock, limits: { connectionsPerNetwork: 1 } })
   t.after(() => door.close())

@@ -1,4 +1,4 @@
-// Only CRLF "." CRLF ends a message; all that looks similar to some other server is refused with the message.
+// Only CRLF "." CRLF ends a message; any similar sequence that another server may accept is refused with the message.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,4 @@
-// Clients that go away leave nothing, a service that stops ends what it began, and certificates are changed in passing.
+// Clients that disconnect leave nothing, a service that stops ends its work, and certificates change while it runs.
 
 import assert from 'node:assert/strict'
 import { copyFile, mkdtemp, rm, stat } from 'node:fs/promises'
@@ -26,7 +26,7 @@ before(async () => {
 })
 after(() => door.close())
 
-test('a client that goes away before its message is whole leaves no row', async () => {
+test('a client that disconnects before its message is complete leaves no row', async () => {
   const steps = [`MAIL FROM:<${from}>`, 'RCPT TO:<b@example.net>', 'DATA', `From: ${from}`, '', 'x', '.']
   for (let count = 0; count < steps.length; count++) {
     const client = await RawSmtpClient.loggedIn(door.tlsPort, tenant)
@@ -94,13 +94,13 @@ test('a transaction that does not end is ended', async () => {
   client.send(`From: a@${sender.domain.name}\r\n`)
   const began = performance.now()
   await stopping.close()
-  // Ten seconds is the usual time.
+  // Ten seconds is the default.
   assert.ok(performance.now() - began < 8_000)
   assert.match(await client.reply(), /^421 4\.3\.2 /)
   await client.ended()
 })
 
-test('a certificate of our own is made once', async () => {
+test('a self-signed certificate is made once', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'postrider-tls-'))
   const first = (await TlsSource.open({ dataDir, hostName: 'mail.test' })).current()
   const second = (await TlsSource.open({ dataDir, hostName: 'mail.test' })).current()
@@ -109,7 +109,7 @@ test('a certificate of our own is made once', async () => {
   await rm(dataDir, { recursive: true })
 })
 
-test('a configured certificate that changes is presented at the next handshake, one that is half there is not', async () => {
+test('a configured certificate that changes is presented at the next handshake, a partial one is not', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'postrider-tls-'))
   const clock = new TestClock()
   for (const name of ['one', 'two'])

@@ -1,4 +1,4 @@
-// A node that has stopped is garbage: nothing that outlives it holds on to it.
+// A node that has stopped is garbage: no object that outlives it references it.
 
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
@@ -9,7 +9,7 @@ import { until } from '../../support/test-clock.ts'
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-/** A node that has served; only a weak reference to it is left. */
+/** Runs a node and stops it; returns a weak reference to it. */
 async function stoppedNode(): Promise<WeakRef<object>> {
   const app = await TestApp.start()
   try {

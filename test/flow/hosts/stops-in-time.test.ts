@@ -1,4 +1,4 @@
-// Stopping a node: what is under way may end, what cannot is handed back, and nothing is sent twice for it.
+// Stopping a node: work under way may end, the rest is released, and nothing is sent twice because of it.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
@@ -10,7 +10,7 @@ describe('a node that stops', () => {
   let app: TestApp
   afterEach(() => app.stop())
 
-  test('lets an attempt end that takes a moment', async () => {
+  test('lets a short attempt end', async () => {
     app = await TestApp.start({ host: { script: answerTo('MESSAGE', { reply: '250 ok', delayMs: 500 }) } })
     const id = await app.send()
     await until('the attempt is under way', () => app.host.connections.length === 1)
@@ -21,7 +21,7 @@ describe('a node that stops', () => {
     assert.equal(app.host.mails.length, 1)
   })
 
-  test('hands back within its time what a silent host keeps, untried', async () => {
+  test('releases in time, untried, what a silent host blocks', async () => {
     app = await TestApp.start({ host: { script: answerTo('CONNECT', { after: 'hang' }) } })
     const id = await app.send()
     await until('the attempt is under way', () => app.host.connections.length === 1)

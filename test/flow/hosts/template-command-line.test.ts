@@ -1,4 +1,4 @@
-// Templates in a team's repository, suppressions from elsewhere: by the command line, beside a running service.
+// Templates in a team's repository and suppressions from elsewhere, by the command line of a running service.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -65,7 +65,7 @@ describe('the command line', () => {
   const changes = (answer: { json: { data: { alias: string; change: string }[] } }) =>
     Object.fromEntries(answer.json.data.map(({ alias, change }) => [alias, change]))
 
-  test('push saves a folder, and pull gives the same files', async () => {
+  test('push saves a folder, and pull writes the same files', async () => {
     await write(BASE)
     const dry = await cli(['template', 'push', dir, '--dry-run'])
     assert.equal(dry.code, 0, dry.stdout)
@@ -85,7 +85,7 @@ describe('the command line', () => {
     await tidy()
   })
 
-  test('push saves what has changed only, and a running node sends it at once', async () => {
+  test('push saves only changed templates, and a running node sends them at once', async () => {
     await write(BASE)
     await cli(['template', 'push', dir])
     await write({
@@ -104,7 +104,7 @@ describe('the command line', () => {
     await tidy()
   })
 
-  test('pull leaves files alone that say the same', async () => {
+  test('pull does not touch files with the same content', async () => {
     await write(BASE)
     await cli(['template', 'push', dir])
     await write({ 'layouts/base.json': '{ "name": "Base" }' })
@@ -126,7 +126,7 @@ describe('the command line', () => {
     await tidy()
   })
 
-  test('what is wrong in a folder is told with its files, all of it, and nothing is saved', async () => {
+  test('all problems of a folder are reported with their files, and nothing is saved', async () => {
     await write({
       'layouts/bare.json': '{"name":"L"}',
       'layouts/bare.html': 'no placeholder',
@@ -212,7 +212,7 @@ describe('the command line', () => {
     await tidy()
   })
 
-  test('suppressions go out as they came in', async () => {
+  test('exported suppressions equal the imported ones', async () => {
     const csv =
       'email,stream,reason\na@receiver.example,broadcast,complaint\nb@receiver.example,*,hard_bounce\nc@receiver.example,,\nwrong,,\n'
     const imported = await cli(['suppression', 'import', '--stream', 'broadcast'], csv)

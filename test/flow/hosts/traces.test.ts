@@ -1,4 +1,4 @@
-// Traces: each message is one trace, from the request to its last attempt, on whatever node and after whatever restart.
+// Traces: each message is one trace, from the request to its last attempt, on any node and after any restart.
 
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
@@ -42,7 +42,7 @@ describe('traces', () => {
   const named = (spans: readonly CollectedSpan[], name: string): CollectedSpan[] =>
     spans.filter((span) => span.name === name)
 
-  test('a message accepted by one node and delivered by another is one trace, without what is private', async () => {
+  test('a message accepted by one node and delivered by another is one trace, without private data', async () => {
     await start({ POSTRIDER_ROLES: ACCEPTING })
     const fields = {
       from: 'hello@example.test',
@@ -147,7 +147,7 @@ describe('traces', () => {
     },
   )
 
-  test('what the allowance does not reach for has no span', async () => {
+  test('a message beyond the allowance has no span', async () => {
     await start()
     const { sendingKey, domain } = await createTenant(app.store, { allowance: 1 })
     const message = {
@@ -166,7 +166,7 @@ describe('traces', () => {
     )
   })
 
-  test('a verification is a span of the trace of its caller', async () => {
+  test("a verification is a span of the caller's trace", async () => {
     await start()
     const headers = { authorization: `Bearer ${app.playground.verification_key}` }
     const verify = (more: Record<string, string>): Promise<Answer> =>
@@ -185,7 +185,7 @@ describe('traces', () => {
     assert.doesNotMatch(collector.text, /private/)
   })
 
-  test('requests to receivers of webhooks belong to the trace of the message that they tell of', async () => {
+  test('requests to receivers of webhooks belong to the trace of their message', async () => {
     const receiver = await WebhookReceiver.start((_request, _response, count) => (count === 1 ? 500 : 204))
     try {
       await start({ POSTRIDER_WEBHOOK_HTTP: 'yes' })

@@ -1,5 +1,4 @@
-// Tracked links lead to a host of the domain, which HTTPS answers with a certificate of its own.
-//
+// Tracked links lead to a host of the domain, which HTTPS serves with a certificate of its own.
 // thorough: 5 CPU s: several hosts get certificates, each test on what the ones before it left
 
 import assert from 'node:assert/strict'
@@ -24,13 +23,13 @@ const clock = new TestClock(Date.now())
 let acme: AcmeServer
 let app: TestApp
 let tenant: Tenant
-/** Where the first node was; those that follow are at the same ports, and say the name that leads to them. */
+/** Ports of the first node; later nodes use the same ports, and the name that leads to them. */
 let ports: Readonly<Record<'POSTRIDER_HTTP_PORT' | 'POSTRIDER_HTTPS_PORT', string>>
 
 before(async () => {
   acme = await AcmeServer.start()
   acme.now = () => clock.now()
-  // Shorter than a domain whose other records are not there goes on sending.
+  // Shorter than the time for which a domain with missing records continues to send.
   acme.lifeMs = 48 * HOUR_MS
   app = await TestApp.start({
     ...{ clock, zone: { 'acme.test': { A: ['127.0.0.1'] } } },
@@ -53,7 +52,7 @@ after(async () => {
   await acme.stop()
 })
 
-/** Links of these domains lead to this installation. */
+/** Makes links of these domains lead to this installation. */
 async function pointHere(tenants: readonly Tenant[]): Promise<void> {
   await app.store.write(pointTracking, { target: NAME })
   const resolver = createResolver({ servers: [app.dns.server] })
@@ -63,7 +62,7 @@ async function pointHere(tenants: readonly Tenant[]): Promise<void> {
   }
 }
 
-/** The name of a certificate that verifies for a host; undefined when there is none. */
+/** Returns the name of a certificate that verifies for a host; undefined when there is none. */
 async function presented(servername: string): Promise<string | undefined> {
   const socket = connect({ port: app.app.httpsPort as number, host: '127.0.0.1', servername })
   try {
@@ -76,7 +75,7 @@ async function presented(servername: string): Promise<string | undefined> {
   }
 }
 
-/** Status and target of a request over HTTPS. */
+/** Returns status and target of a request over HTTPS. */
 function request(host: string, path: string): Promise<readonly [number | undefined, string | undefined]> {
   return new Promise((resolve, reject) => {
     const options = { port: app.app.httpsPort, host: '127.0.0.1', path, servername: host, headers: { host } }
@@ -99,7 +98,7 @@ const send = (more: object) =>
     { authorization: `Bearer ${tenant.sendingKey}` },
   )
 
-test('links are not tracked before HTTPS has a certificate for their host, and are then', async () => {
+test('links are not tracked before HTTPS has a certificate for their host, and are tracked then', async () => {
   const host = `links.${tenant.domain.name}`
   const { status, body } = await send({ track_links: true })
   assert.equal(status, 422, JSON.stringify(body))
@@ -125,7 +124,7 @@ test('links are not tracked before HTTPS has a certificate for their host, and a
   const [, pixel = ''] = new RegExp(`src="https://${host}(/o/[\\w-]+)"`).exec(mail) ?? []
   assert.deepEqual(await request(host, path), [302, 'https://shop.example/'])
   assert.deepEqual(await request(host, pixel), [200, undefined])
-  // A token is worth nothing at the host of somebody else, or at the installation's own.
+  // A token is invalid at the host of another domain, or at the installation's own.
   assert.deepEqual(await request(NAME, path), [404, undefined])
 
   await app.stopNode()
@@ -136,7 +135,7 @@ test('links are not tracked before HTTPS has a certificate for their host, and a
   assert.equal(acme.orders.length, 2)
 })
 
-test('the longest name gets one, and a certificate that cannot be kept keeps no other one waiting', async () => {
+test('the longest name gets one, and a certificate that cannot be stored does not delay others', async () => {
   const [label, last] = ['l'.repeat(61), 'm'.repeat(52)]
   const unkept = await createTenant(app.store, { clock })
   mkdirSync(join(app.storage.dataDir, `acme-links.${unkept.domain.name}.pem`))
@@ -157,7 +156,7 @@ test('the longest name gets one, and a certificate that cannot be kept keeps no 
   ])
 })
 
-test('hosts that get none keep no other one waiting, and are tried one in a minute', async () => {
+test('hosts that get none do not delay others, and are tried one per minute', async () => {
   const failing: Tenant[] = []
   for (let count = 0; count < 3; count++) {
     clock.advance(1)
@@ -194,7 +193,7 @@ test('hosts that get none keep no other one waiting, and are tried one in a minu
   acme.refused.clear()
 })
 
-test('kept certificates are presented from the start on, though the authority hangs; expired ones are none', async () => {
+test('stored certificates are presented from the start on, although the authority hangs, and expired ones are not', async () => {
   const host = `links.${tenant.domain.name}`
   clock.advance(33 * HOUR_MS)
   acme.fault = { at: 'newOrder', what: 'hang' }
@@ -202,12 +201,12 @@ test('kept certificates are presented from the start on, though the authority ha
     const asked = acme.hung
     await app.stopNode()
     await app.startNode(ports)
-    // The installation's own is ordered, which takes its time.
+    // The installation's own certificate is ordered, which takes time.
     await until('it is asked', () => acme.hung > asked)
     assert.deepEqual([await presented(host), (await send({ track_links: true })).status], [host, 202])
   }
   await restart()
-  // Another machine, or a data directory that was lost: the store has it.
+  // Another machine, or a lost data directory: the store has it.
   rmSync(join(app.storage.dataDir, `acme-${host}.pem`))
   clock.advance(16 * 60_000)
   await restart()
@@ -219,7 +218,7 @@ test('kept certificates are presented from the start on, though the authority ha
   acme.fault = undefined
 })
 
-test('the record follows the public URL of the installation; links in delivered mail go on', async () => {
+test('the record follows the public URL of the installation, and links in delivered mail keep working', async () => {
   const record = () =>
     app.store.read
       .selectFrom('domain_records')

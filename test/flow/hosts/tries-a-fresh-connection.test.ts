@@ -1,4 +1,4 @@
-// A kept connection that turns out to be gone is no reason to put a message off: it goes over another one at once.
+// A kept connection that turns out to be closed does not defer a message, which goes over another connection at once.
 
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
@@ -31,7 +31,7 @@ describe('a kept connection', () => {
     assert.equal(app.host.connections.length, 2)
   })
 
-  test('over which the host said goodbye unasked is replaced', async () => {
+  test('on which the host said goodbye unasked is replaced', async () => {
     await firstAttempt(app, 'a@receiver.example')
     await app.host.interrupt({ reply: '421 4.4.2 Idle for too long', after: 'close' })
     assert.equal((await firstAttempt(app, 'b@receiver.example')).status, 'delivered')
@@ -42,7 +42,7 @@ describe('a kept connection', () => {
     ['closes at the next MAIL', { after: 'close' }],
     ['resets at the next MAIL', { after: 'reset' }],
   ] as const satisfies [string, HostAnswer][]) {
-    test(`that ${what} is replaced, and nobody is put off`, async () => {
+    test(`that ${what} is replaced, and no recipient is deferred`, async () => {
       await firstAttempt(app, 'a@receiver.example')
       const [first] = app.host.connections
       app.host.script = ({ verb, connection }) =>
@@ -53,7 +53,7 @@ describe('a kept connection', () => {
     })
   }
 
-  test('that breaks after the message has left is not: the host may have it', async () => {
+  test('that breaks after the message was sent is not replaced, as the host may have it', async () => {
     await firstAttempt(app, 'a@receiver.example')
     app.host.script = ({ verb }) => (verb === 'MESSAGE' ? { after: 'reset' } : undefined)
     const { status, reason } = await firstAttempt(app, 'b@receiver.example')
@@ -73,7 +73,7 @@ describe('a kept connection', () => {
   })
 })
 
-test('a message of several recipients is answered for each of them', async () => {
+test('gets a reply for each recipient of a message', async () => {
   const app = await TestApp.start({
     host: {
       extensions: chunkingExtensions,

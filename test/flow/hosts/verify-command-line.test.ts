@@ -1,4 +1,4 @@
-// postrider verify and postrider credits history, in the words that an operator types.
+// postrider verify and postrider credits history, as an operator types them.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -28,7 +28,7 @@ describe('on the command line', () => {
       readInput: async () => input,
     })
 
-  test('an address is verified, for people and for programs', async () => {
+  test('an address is verified, with output for users and for programs', async () => {
     const plain = await cli('verify somebody@a.example')
     assert.deepEqual(
       [plain.code, plain.stdout, plain.stderr],
@@ -44,7 +44,7 @@ describe('on the command line', () => {
     assert.match((await cli('verify nonsense --detailed')).stdout, /internalResult +invalid_syntax/)
   })
 
-  test('it takes no credits, and what own mail has shown counts', async () => {
+  test('verification takes no credits, and evidence from own mail counts', async () => {
     await app.messageIn(await app.send({ to: [{ email: 'somebody@own.example' }] }), 'delivered')
     const asked = askedFor(app.host).length
     const { stdout } = await cli('verify somebody@own.example')
@@ -54,7 +54,7 @@ describe('on the command line', () => {
     assert.deepEqual(JSON.parse(history).used, [])
   })
 
-  test('a CSV becomes a CSV, in its order', async () => {
+  test('a CSV becomes a CSV in the same order', async () => {
     const csv = 'id,email\n1,somebody@a.example\n2,nobody@b.example\n3,=cmd@c.example\n'
     for (const line of ['verify', 'verify -']) {
       const { code, stdout } = await cli(line, csv)
@@ -79,7 +79,7 @@ describe('on the command line', () => {
     assert.match(refused.stderr, /column named email/)
   })
 
-  test('a CSV of which cells would be lost is refused, naming the lines', async () => {
+  test('a CSV whose cells would be lost is refused with the lines', async () => {
     const { code, stdout, stderr } = await cli('verify', 'email,name\na@a.example,A\nb@a.example,Doe, J\n')
     assert.deepEqual([code, stdout], [1, ''])
     assert.match(stderr, /Line 3 has 3 cells, and the first one 2; put cells with a separator into quotes/)

@@ -1,4 +1,4 @@
-// However a host or the DNS stalls: an answer by the deadline, with what is known by then.
+// Verification answers by the deadline with the findings so far, however a host or the DNS stalls.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -12,7 +12,7 @@ import { callAsVerifier, MADE_UP, onlyMailboxes, verify } from '../../support/ve
 
 const TIMEOUT_MS = MISSED_AFTER_WORK_MS
 
-/** A domain for each test, each with an address of its own: a host that stalled is left alone for a while. */
+/** A domain for each test, each with an address of its own, as a host that stalled is paused for a while. */
 const zone: DnsZone = Object.fromEntries(
   Array.from({ length: 16 }, (_, index) => [
     [`d${index}.example`, { MX: [`10 mx${index}.example`] }],
@@ -23,7 +23,7 @@ const zone: DnsZone = Object.fromEntries(
 describe('the deadline', () => {
   let app: TestApp
   let next = 0
-  /** Scripts of the hosts, by their addresses: the tests that wait do so beside each other. */
+  /** Scripts of the hosts by address: the tests wait concurrently. */
   const scripts = new Map<string, HostScript>()
   const addressOf = (email: string): string => `127.0.1.${Number(/@d(\d+)/.exec(email)?.[1]) + 1}`
   before(async () => {
@@ -42,7 +42,7 @@ describe('the deadline', () => {
     scripts.set(addressOf(email), script)
     const { status, body } = await verify(app, email)
     assert.equal(status, 200)
-    // Without it the shortest wait would be for five seconds.
+    // Without this limit the shortest wait would be five seconds.
     assert.ok(body.latencyMs <= TIMEOUT_MS + 2_000, String(body.latencyMs))
     return body
   }
@@ -53,8 +53,8 @@ describe('the deadline', () => {
     (command) =>
       command.verb === verb ? { after: 'hang' } : undefined
 
-  // These requests only wait for the deadline, so that tests beside them keep them from no work.
-  describe('of a request that learns nothing', { concurrency: true }, () => {
+  // These requests only wait for the deadline, so that they do not slow concurrent tests down.
+  describe('of a request that finds nothing', { concurrency: true }, () => {
     for (const verb of ['CONNECT', 'EHLO', 'STARTTLS', 'MAIL', 'RCPT']) {
       test(`holds when a host stalls at ${verb}`, async () => {
         const body = await answer(stallsAt(verb))
@@ -66,7 +66,7 @@ describe('the deadline', () => {
       })
     }
 
-    test('holds when a host sends one octet after the other', async () => {
+    test('holds when a host sends one byte after the other', async () => {
       const body = await answer(({ verb }) =>
         verb === 'CONNECT' ? { reply: '220 mx.test', byteDelayMs: 500 } : undefined,
       )
@@ -76,13 +76,13 @@ describe('the deadline', () => {
     test('holds when the DNS never answers', async () => {
       const body = await answer(usual, 'somebody@silent.example')
       assert.equal(body.result, 'unknown')
-      // The resolver waits the shorter the faster others of its questions were answered.
+      // The resolver waits less if its other queries were answered quickly.
       assert.match(body.internalResult, /^(?:timeout|dns_error)$/)
       assert.equal('mxServer' in body, false)
     })
   })
 
-  test('leaves a mailbox that was taken risky when the made-up one stalls', async () => {
+  test('reports an accepted mailbox as risky when the catch-all probe stalls', async () => {
     const body = await answer(({ verb, address }) =>
       verb === 'RCPT' && MADE_UP.test(address) ? { after: 'hang' } : undefined,
     )
@@ -90,14 +90,14 @@ describe('the deadline', () => {
     assert.equal('catchAll' in body, false)
   })
 
-  test('leaves nothing behind for a day that there was no time to find out', async () => {
+  test('caches nothing for a day that there was no time to find out', async () => {
     const email = `somebody@d${next++}.example`
     const first = await answer(
       ({ verb, address }) => (verb === 'RCPT' && MADE_UP.test(address) ? { after: 'hang' } : undefined),
       email,
     )
     assert.equal(first.internalResult, 'catch_all_unknown')
-    // The domain takes any mailbox.
+    // The domain accepts any mailbox.
     const second = await answer(usual, email)
     assert.deepEqual([second.internalResult, second.catchAll], ['catch_all', true])
   })
@@ -129,7 +129,7 @@ describe('the deadline', () => {
     },
   )
 
-  test('leaves a greylisted one greylisted', async () => {
+  test('leaves a greylisted address greylisted', async () => {
     const body = await answer(({ verb }) => (verb === 'RCPT' ? '451 4.7.1 Greylisted, try later' : undefined))
     assert.equal(body.internalResult, 'greylisted')
   })
@@ -150,7 +150,7 @@ describe('the deadline', () => {
   })
 })
 
-test('the latency is that of the answer, though the clock is set back meanwhile', async (t) => {
+test('the latency is that of the answer, although the clock is set back meanwhile', async (t) => {
   const clock = new TestClock(Date.now())
   const app = await TestApp.start({
     clock,

@@ -1,4 +1,4 @@
-// A host that puts off whom it does not know: one quick second try, then patience.
+// A host that defers unknown clients: one quick second try, then patience.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
@@ -20,7 +20,7 @@ describe('a greylist', () => {
     other = undefined
   })
 
-  test('that lets pass after a moment is passed in the same answer', async () => {
+  test('that opens after a moment is passed in the same answer', async () => {
     const existing = onlyMailboxes('somebody')
     const greylisting = greylist()
     app = await TestApp.start({ host: { script: (command) => existing(command) ?? greylisting(command) } })
@@ -36,7 +36,7 @@ describe('a greylist', () => {
     ])
   })
 
-  test('that wants more time is told as such, and asked once more by a later request at the same host', async () => {
+  test('that needs more time is reported as such, and tried again by a later request at the same host', async () => {
     app = await TestApp.start({
       host: { script: always },
       zone: {
@@ -49,7 +49,7 @@ describe('a greylist', () => {
     const { body } = await verify(app, 'somebody@two.example')
     assert.deepEqual([body.result, body.internalResult, body.smtpCode], ['unknown', 'greylisted', 451])
     assert.equal(askedFor(app.host).length + askedFor(other).length, 2)
-    // The host that was asked last is the one whose clock runs.
+    // The time of the host that was asked last counts.
     const passed = onlyMailboxes('somebody')
     for (const host of [app.host, other]) host.script = passed
     const before = [askedFor(app.host).length, askedFor(other).length]
@@ -57,7 +57,7 @@ describe('a greylist', () => {
     assert.equal(again.body.internalResult, 'mailbox_exists')
     assert.equal(again.body.mxServerIp, body.mxServerIp)
     const asked = [askedFor(app.host).length - (before[0] ?? 0), askedFor(other).length - (before[1] ?? 0)]
-    // The mailbox and a made-up one, at one host.
+    // The mailbox and a catch-all probe, at one host.
     assert.deepEqual(asked.toSorted(), [0, 2])
   })
 
@@ -95,7 +95,7 @@ describe('a greylist', () => {
     assert.equal(await verdict(app, 'somebody@two.example'), 'deliverable/mailbox_exists')
   })
 
-  test('of the made-up mailbox leaves open whether any is taken', async () => {
+  test('of the catch-all probe leaves open whether the domain is a catch-all', async () => {
     const script: HostScript = ({ verb, address }) =>
       verb === 'RCPT' && !address.startsWith('somebody@') ? GREYLISTED : undefined
     app = await TestApp.start({ host: { script } })
@@ -111,7 +111,7 @@ describe('a greylist', () => {
     assert.equal(await verdict(app, 'somebody@a.example'), 'risky/catch_all')
   })
 
-  test('of a made-up mailbox is passed by the same one later, so that a domain is told that takes any', async () => {
+  test('of a catch-all probe is passed by the same probe later, so that a catch-all domain is recognised', async () => {
     const clock = new TestClock(Date.now())
     const greylisting = greylist(2)
     app = await TestApp.start({
@@ -130,7 +130,7 @@ describe('a greylist', () => {
     assert.equal(await first, 'risky/catch_all_unknown')
     await app.advance(5 * 60_000)
     assert.equal(await verdict(app, 'another@a.example'), 'risky/catch_all')
-    // What was told before that was known is not kept.
+    // An answer from before that was known is not cached.
     assert.equal(await verdict(app, 'somebody@a.example'), 'risky/catch_all')
     assert.equal(new Set(askedFor(app.host)).size, 3)
   })

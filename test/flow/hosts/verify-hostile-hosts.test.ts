@@ -1,4 +1,4 @@
-// Hosts that flood, reset, mutter or close at any stage: an answer in time, and never a word about the mailbox.
+// Hosts that flood, reset, mutter or close at any stage: an answer in time, and never a statement about the mailbox.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -9,7 +9,7 @@ import type { HostAnswer } from '../../support/mail-host/script.ts'
 import { verify } from '../../support/verification.ts'
 
 const TIMEOUT_MS = MISSED_AFTER_MUCH_WORK_MS
-/** Bound on an answer: less than a dialog waits for any of its replies. */
+/** Maximum time of an answer: less than a dialog waits for any of its replies. */
 const MAX_LATENCY_MS = 12_000
 const STAGES = ['CONNECT', 'EHLO', 'STARTTLS', 'MAIL', 'RCPT'] as const
 const LINE = `250-${'550 5.1.1 No such user '.repeat(20)}\r\n`
@@ -17,14 +17,14 @@ const LINE = `250-${'550 5.1.1 No such user '.repeat(20)}\r\n`
 const behaviours: readonly [string, HostAnswer][] = [
   ['lines without end', { raw: LINE.repeat(20_000), after: 'hang' }],
   ['a line without end', { raw: `550-${'x'.repeat(5_000_000)}`, after: 'hang' }],
-  ['octets of no protocol', { raw: Buffer.alloc(100_000, 0xff), after: 'hang' }],
+  ['bytes of no protocol', { raw: Buffer.alloc(100_000, 0xff), after: 'hang' }],
   ['a code that is none', { raw: '999 5.1.1 No such user\r\n', after: 'hang' }],
   ['a reset', { after: 'reset' }],
   ['an end', { after: 'close' }],
   ['half a reply and a reset', { raw: '550 5.1.1 No such', after: 'reset' }],
 ]
 const count = STAGES.length * behaviours.length
-/** Each in a domain, and at an address, of its own: what was learned of one host is nothing to the next. */
+/** Each in a domain and at an address of its own, as experience with one host must not affect the next. */
 const zone: DnsZone = Object.fromEntries(
   Array.from({ length: count }, (_, index) => [
     [`d${index}.example`, { MX: [`10 mx${index}.example`] }],
@@ -47,12 +47,12 @@ describe('a host that answers with', () => {
   for (const [what, answer] of behaviours) {
     for (const stage of STAGES) {
       const domain = `d${next++}.example`
-      test(`${what} at ${stage} says nothing of the mailbox`, async () => {
+      test(`${what} at ${stage} says nothing about the mailbox`, async () => {
         app.host.script = ({ verb }) => (verb === stage ? answer : undefined)
         const { status, body } = await verify(app, `somebody@${domain}`)
         assert.equal(status, 200)
         assert.ok(body.latencyMs <= MAX_LATENCY_MS, String(body.latencyMs))
-        // After TLS breaks, the mailbox is asked for in plaintext; the host takes it, and any other.
+        // After TLS breaks, the mailbox is probed in plaintext; the host accepts it, and any other.
         const known = stage === 'STARTTLS' ? ['risky', 'unknown'] : ['unknown']
         assert.ok(known.includes(body.result), JSON.stringify(body))
         assert.notEqual(body.internalResult, 'mailbox_not_found')

@@ -1,5 +1,4 @@
-// Gentleness towards hosts: never more at once than is set, left alone when they refuse us, and no host at others'
-// cost.
+// Manners towards hosts: never more connections than set, a pause after refusals, and no host at the cost of others.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
@@ -29,7 +28,7 @@ describe('mail hosts', () => {
     app = await TestApp.start({ host: { address: '0.0.0.0' }, zone, env })
   }
 
-  test('that are slow take no places from others, however many wait for them', async () => {
+  test('that are slow take no places from others, however many requests wait for them', async () => {
     await start({
       POSTRIDER_VERIFY_CONNECTIONS: '4',
       POSTRIDER_VERIFY_MX_CONNECTIONS: '1',
@@ -54,7 +53,7 @@ describe('mail hosts', () => {
     assert.equal(app.host.connections.filter(({ localAddress }) => localAddress === '127.0.4.100').length, 1)
   })
 
-  test('are asked by so many verifications at once in all, and no more', async () => {
+  test('get a limited number of concurrent verifications in total', async () => {
     await start({ POSTRIDER_VERIFY_CONNECTIONS: '3' })
     let inside = 0
     let most = 0
@@ -71,7 +70,7 @@ describe('mail hosts', () => {
     assert.equal(most, 3)
   })
 
-  test('of one domain are asked twice at once, unless set otherwise', async () => {
+  test('of one domain get two concurrent verifications, unless set otherwise', async () => {
     await start({})
     let inside = 0
     let most = 0
@@ -86,7 +85,7 @@ describe('mail hosts', () => {
     assert.equal(most, 2)
   })
 
-  test('that refuse us are left alone for a while, with the same answer', async () => {
+  test('that refuse the service are paused for a while, with the same answer', async () => {
     await start({ POSTRIDER_VERIFY_TIMEOUT_MS: String(MISSED_MS) })
     app.host.script = ({ verb }) => (verb === 'CONNECT' ? '554 5.7.1 Your host is blocked here' : undefined)
     const verdicts: string[] = []
@@ -95,7 +94,7 @@ describe('mail hosts', () => {
     assert.ok(app.host.connections.length < 10, String(app.host.connections.length))
   })
 
-  test('that take no mail for somebody are asked on the same connection for the next', async () => {
+  test('that refuse a mailbox are asked for the next one on the same connection', async () => {
     await start({})
     app.host.script = onlyMailboxes('somebody')
     for (let i = 0; i < 4; i++) await verdict(app, `x${i}@d0.example`)

@@ -1,4 +1,4 @@
-// The playground gives every verdict without the internet: local parts say which.
+// The playground gives every verdict without the internet, chosen by the local part.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -19,7 +19,7 @@ describe('verification in the playground', () => {
   })
   after(() => app.stop())
 
-  // An invalid address is the case of `invalid_syntax`; no local part steers to it.
+  // An invalid address is the case of `invalid_syntax`; no local part leads to it.
   const steered = Object.keys(RESULTS).filter((one) => one !== 'invalid_syntax')
 
   for (const name of steered) {
@@ -40,7 +40,7 @@ describe('verification in the playground', () => {
     assert.equal(await verdict(app, 'defer@example.test'), 'unknown/smtp_error')
   })
 
-  test('everybody else has a mailbox, one catch-all address or not', async () => {
+  test('every other address has a mailbox, unless its domain is disposable or does not exist', async () => {
     assert.equal(await verdict(app, 'catch-all@example.test'), 'risky/catch_all')
     const { body } = await verify(app, 'you@example.test')
     assert.deepEqual(
@@ -51,12 +51,12 @@ describe('verification in the playground', () => {
     assert.equal(await verdict(app, 'x@nowhere.invalid'), 'undeliverable/domain_not_found')
   })
 
-  test('nothing of it is in the mailbox', async () => {
+  test('the mailbox contains nothing of it', async () => {
     const { body } = await app.call('GET', '/playground/mailbox')
     assert.deepEqual(body.data, [])
   })
 
-  test('the words stay what they are, whatever was sent to them', async () => {
+  test('the words keep their meaning, whatever was sent to them', async () => {
     for (const [local, status, expected] of [
       ['catch_all', 'delivered', 'risky/catch_all'],
       ['mailbox_full', 'bounced', 'risky/mailbox_full'],
@@ -69,7 +69,7 @@ describe('verification in the playground', () => {
   })
 })
 
-test('the playground lets a greylisted verification pass when it comes again', async () => {
+test('the playground lets a greylisted verification pass when it is repeated', async () => {
   const clock = new TestClock(Date.now())
   const app = await TestApp.start({ clock, env: PLAYGROUND })
   try {

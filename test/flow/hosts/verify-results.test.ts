@@ -1,4 +1,4 @@
-// Every internal result of a verification, as a scripted world gives cause to it.
+// Every internal result of a verification, caused by a scripted world.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -6,9 +6,7 @@ import { TestApp } from '../../support/app.ts'
 import type { HostScript } from '../../support/mail-host/script.ts'
 import { askedFor, MADE_UP, verdict, verify } from '../../support/verification.ts'
 
-/**
- * Replies of the host to RCPT, by the local part; catch-all probe addresses are unknown except in catch-all domains.
- */
+/** Replies of the host to RCPT by local part; catch-all probe addresses are unknown except in catch-all domains. */
 const REPLIES: Readonly<Record<string, string>> = {
   gone: '550 5.1.1 The email account that you tried to reach does not exist',
   gone2: '550 5.4.1 Recipient address rejected: Access denied',
@@ -30,7 +28,7 @@ const script: HostScript = ({ verb, address }) => {
   return REPLIES[local]
 }
 
-describe('a verification comes to', () => {
+describe('a verification results in', () => {
   let app: TestApp
   before(async () => {
     app = await TestApp.start({
@@ -87,7 +85,7 @@ describe('a verification comes to', () => {
       assert.equal(await verdict(app, email), expected))
   }
 
-  test('all that is known, in the fields of the contract', async () => {
+  test('all findings, in the fields of the contract', async () => {
     const { body, headers } = await verify(app, ' Info+news@workspace.example ')
     const { latencyMs, ...rest } = body
     assert.deepEqual(rest, {
@@ -109,7 +107,7 @@ describe('a verification comes to', () => {
     assert.match(headers.get('x-verification-credits-remaining') ?? '', /^\d+$/)
   })
 
-  test('and nothing that is not known', async () => {
+  test('no findings that are unknown', async () => {
     assert.deepEqual(Object.keys((await verify(app, 'nobody')).body).sort(), [
       'email',
       'internalResult',
@@ -132,7 +130,7 @@ describe('a verification comes to', () => {
     assert.equal('smtpCode' in blocked.body || 'catchAll' in blocked.body, false)
   })
 
-  test('an address whose domain looks misspelt comes with the one that was meant', async () => {
+  test('an address whose domain looks misspelt comes with a suggestion', async () => {
     const meant = async (email: string) => (await verify(app, email)).body.didYouMean
     assert.equal(await meant('Ann.Lee@gmial.com'), 'Ann.Lee@gmail.com')
     assert.equal(await meant('ann@gmail,com'), 'ann@gmail.com')
@@ -140,7 +138,7 @@ describe('a verification comes to', () => {
     assert.equal(await meant('blocked2@refused.example'), undefined)
   })
 
-  test('a probe names us as we are, and sends nothing', () => {
+  test("a probe uses the service's own name, and sends nothing", () => {
     const commands = app.host.connections.flatMap((connection) => connection.commands)
     assert.ok(
       commands.every((line) =>
@@ -151,7 +149,7 @@ describe('a verification comes to', () => {
     assert.ok(askedFor(app.host).length > 0)
   })
 
-  test('a made-up mailbox is asked for only behind one that was taken', () => {
+  test('a catch-all probe is sent only after an accepted mailbox', () => {
     for (const { commands } of app.host.connections) {
       const asked = commands.filter((line) => line.startsWith('RCPT'))
       assert.ok(asked.length === 0 || !MADE_UP.test(asked[0]?.slice(9) ?? ''))
@@ -162,7 +160,7 @@ describe('a verification comes to', () => {
   })
 })
 
-describe('a host that takes us ill', () => {
+describe('a host that objects to the service', () => {
   const refusals: [string, HostScript, string, number?][] = [
     [
       'at the greeting',
@@ -216,7 +214,7 @@ describe('a host that takes us ill', () => {
     ],
   ]
   for (const [how, script, expected, code] of refusals) {
-    test(`${how} says nothing of the mailbox`, async () => {
+    test(`${how} says nothing about the mailbox`, async () => {
       const app = await TestApp.start({ host: { script } })
       try {
         const { body } = await verify(app, 'somebody@a.example')
@@ -229,7 +227,7 @@ describe('a host that takes us ill', () => {
     })
   }
 
-  test('TLS is used where it is offered, and left where it breaks', async () => {
+  test('TLS is used where it is offered, and given up where it fails', async () => {
     const app = await TestApp.start({ host: { tls: true } })
     try {
       await verdict(app, 'somebody@a.example')

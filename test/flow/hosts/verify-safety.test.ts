@@ -1,4 +1,5 @@
-// Addresses of special use are never dialled, in mail or in a verification, and the answer does not tell what is there.
+// Addresses of special use are never dialled, for mail or for a verification, and the answer does not reveal what is
+// there.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -75,14 +76,14 @@ describe('special-use addresses', () => {
     assert.deepEqual(answers[0], answers[1])
   })
 
-  test('nobody was connected to', () => {
+  test('no connection was made', () => {
     assert.ok(domains.length >= 9)
     assert.equal(connections, 0)
     assert.equal(app.host.connections.length, 0)
   })
 })
 
-test('one verification asks the DNS ten times at most, whatever a domain answers', async () => {
+test('one verification sends ten DNS queries at most, whatever a domain answers', async () => {
   const names = Array.from({ length: 60 }, (_, index) => `mx${index}.many.example`)
   const app = await TestApp.start({
     zone: {

@@ -1,4 +1,4 @@
-// Each setting of verification does what it says, and one that cannot be right stops the start with its name.
+// Each setting of verification has its effect, and an invalid one stops the start with its name.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -36,7 +36,7 @@ describe('the setting', () => {
     return join(folder, name)
   }
 
-  test('VERIFY_SENDER is named by MAIL FROM; without it that is empty', async () => {
+  test('VERIFY_SENDER is the address of MAIL FROM, which is empty without it', async () => {
     await app.startNode()
     await verify(app, 'a@one.example')
     assert.ok(last().commands.includes('MAIL FROM:<>'))
@@ -51,13 +51,13 @@ describe('the setting', () => {
     )
   })
 
-  test('HOSTNAME is the name that hosts are told', async () => {
+  test('HOSTNAME is the name that hosts get', async () => {
     await app.startNode({ POSTRIDER_HOSTNAME: 'mail.sender.test' })
     await verify(app, 'c@one.example')
     assert.equal(last().helo, 'mail.sender.test')
   })
 
-  test('VERIFY_SOURCE_POOL is left from, always by the same address, under its name', async () => {
+  test('VERIFY_SOURCE_POOL is the source address, always the same one, under its name', async () => {
     const pools = 'mail=127.0.0.31, probe=127.0.0.32@probe.sender.test+127.0.0.33'
     await app.startNode({ POSTRIDER_SOURCE_ADDRESSES: pools, POSTRIDER_VERIFY_SOURCE_POOL: 'probe' })
     for (let i = 0; i < 5; i++) {
@@ -71,7 +71,7 @@ describe('the setting', () => {
     )
   })
 
-  test('VERIFY_DENY_FILE makes domains disposable, with those below them', async () => {
+  test('VERIFY_DENY_FILE makes domains disposable, including their subdomains', async () => {
     await app.startNode({
       POSTRIDER_VERIFY_DENY_FILE: await file('deny', 'Bad.example # known\n*.bücher.example\n'),
     })
@@ -80,7 +80,7 @@ describe('the setting', () => {
     assert.equal(await verdict(app, 'somebody@worse.example'), 'deliverable/mailbox_exists')
   })
 
-  test('VERIFY_ALLOW_FILE keeps domains from being called so, by list or by mail host', async () => {
+  test('VERIFY_ALLOW_FILE keeps domains from counting as disposable, by list or by mail host', async () => {
     await app.startNode()
     assert.equal(await verdict(app, 'somebody@mailinator.com'), 'risky/disposable')
     assert.equal(await verdict(app, 'somebody@behind.example'), 'risky/disposable')
@@ -91,7 +91,7 @@ describe('the setting', () => {
     assert.equal(await verdict(app, 'somebody@behind.example'), 'deliverable/mailbox_exists')
   })
 
-  test('either file stops the start when it cannot be read, or holds what is no domain', async () => {
+  test('either file stops the start when it cannot be read, or contains an invalid domain', async () => {
     const wrong = await file('wrong', 'good.example\nhttps://bad.example/\n')
     for (const name of ['POSTRIDER_VERIFY_ALLOW_FILE', 'POSTRIDER_VERIFY_DENY_FILE']) {
       await assert.rejects(app.startNode({ [name]: join(folder, 'none') }), new RegExp(`${name} .*ENOENT`))
@@ -109,7 +109,7 @@ describe('the setting', () => {
     assert.ok(body.latencyMs >= MISSED_MS - 10 && body.latencyMs < 2_000, String(body.latencyMs))
   })
 
-  test('VERIFY_DESTINATION_RATE bounds how many a domain gets in a time', async () => {
+  test('VERIFY_DESTINATION_RATE limits the verifications of a domain', async () => {
     await app.startNode({
       POSTRIDER_VERIFY_DESTINATION_RATE: '2/m',
       POSTRIDER_VERIFY_TIMEOUT_MS: String(MISSED_AFTER_WORK_MS),

@@ -1,4 +1,4 @@
-// Domains with several mail hosts: asked in the order of their preference, until one speaks of the mailbox.
+// Domains with several mail hosts: asked in the order of preference, until one replies about the mailbox.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -38,7 +38,7 @@ describe('several mail hosts', () => {
   })
 
   const scripted = async (script: HostScript, email: string) => {
-    // Without the connections that were kept.
+    // Without kept connections.
     await app.stopNode()
     await app.startNode()
     app.host.script = script
@@ -60,7 +60,7 @@ describe('several mail hosts', () => {
     assert.equal((await verify(app, 'somebody@addresses.example')).body.mxServerIp, '127.0.0.2')
   })
 
-  test('one that turns us away before the mailbox gives way to the next', async () => {
+  test('one that refuses the service before the mailbox gives way to the next', async () => {
     const at =
       (verb: string, reply: string): HostScript =>
       (command) =>
@@ -82,7 +82,7 @@ describe('several mail hosts', () => {
     )
   })
 
-  test('one that refuses us at the mailbox has spoken', async () => {
+  test('one that refuses the service at the mailbox is the last', async () => {
     const asked = askedFor(second).length
     const refusing: HostScript = ({ verb }) =>
       verb === 'RCPT' ? '550 5.7.1 Blocked using Spamhaus' : undefined

@@ -1,4 +1,4 @@
-// Findings of one request serve the others: shared probes, kept findings, one catch-all probe address for a domain.
+// Findings of one request serve the others: shared probes, cached findings, one catch-all probe address for a domain.
 
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
@@ -47,7 +47,7 @@ describe('requests at the same time', () => {
     )
   })
 
-  test('for addresses of one domain try one made-up mailbox', async () => {
+  test('for addresses of one domain share one catch-all probe', async () => {
     app.host.script = undefined
     const emails = Array.from({ length: 10 }, (_, index) => `x${index}@catch-all.example`)
     const verdicts = await Promise.all(emails.map((email) => verdict(app, email)))
@@ -70,7 +70,7 @@ describe('findings', () => {
 
   const asked = (email: string): number => askedFor(app.host).filter((one) => one === email).length
 
-  test('of a mailbox hold for a day, of none for an hour', async () => {
+  test('of an existing mailbox are valid for a day, of a missing one for an hour', async () => {
     const good = 'somebody@a.example'
     const bad = 'nobody@a.example'
     const both = async (): Promise<[number, number]> => {
@@ -95,7 +95,7 @@ describe('findings', () => {
     assert.equal(asked('somebody@a.example'), 1)
   })
 
-  test('that are none are never kept', async () => {
+  test('that are inconclusive are never cached', async () => {
     app.host.script = ({ verb }) => (verb === 'RCPT' ? '550 5.7.1 Blocked using Spamhaus' : undefined)
     assert.equal(await verdict(app, 'somebody@a.example'), 'unknown/blocked')
     app.host.script = onlyMailboxes('somebody')
@@ -103,7 +103,7 @@ describe('findings', () => {
     assert.equal(await verdict(app, 'somebody@a.example'), 'deliverable/mailbox_exists')
   })
 
-  test('of the DNS hold by its TTL', async () => {
+  test('of the DNS are valid for its TTL', async () => {
     app.dns.set('short.example', { MX: ['10 short-host.example'] })
     app.dns.set('short-host.example', { A: ['127.0.0.1'], ttl: 60 })
     const lookUps = (): [number, number] => [
@@ -121,7 +121,7 @@ describe('findings', () => {
     assert.deepEqual(lookUps(), [2, 3])
   })
 
-  test('of catch-all hold for half a day', async () => {
+  test('of catch-all are valid for half a day', async () => {
     const madeUp = (): number => askedFor(app.host).filter((address) => MADE_UP.test(address)).length
     app.host.script = onlyMailboxes('a', 'b', 'c')
     await verdict(app, 'a@one.example')

@@ -1,5 +1,4 @@
-// Thousands of requests at once: credits to the last one, and no more connections than hosts are to have.
-//
+// Thousands of concurrent requests: every credit is used once, and hosts get no more connections than allowed.
 // thorough: 2 CPU s: thousands of verifications at once
 
 import assert from 'node:assert/strict'
@@ -54,7 +53,7 @@ describe('5,000 requests at once', () => {
   })
   after(() => app.stop())
 
-  /** Asks all of it in one breath on one connection, which is served one request after the other. */
+  /** Sends all requests at once on one connection, which is served one request after the other. */
   async function askAll(paths: readonly string[], from: string): Promise<{ status: number; left: number }[]> {
     const socket = connectTo(app.app.url, from)
     const fields = `Host: localhost\r\nAuthorization: Bearer ${app.playground.verification_key}\r\n`
@@ -69,7 +68,7 @@ describe('5,000 requests at once', () => {
     }))
   }
 
-  /** Connections that were made to one address and not taken leave of yet. */
+  /** Counts open connections to one address that have not said QUIT. */
   const openAt = (address: string): number =>
     app.host.connections.filter(
       ({ localAddress, closed, commands }) =>
@@ -84,7 +83,7 @@ describe('5,000 requests at once', () => {
   test('take exactly one credit each, never more than there are, and spare the hosts', async () => {
     const exists = onlyMailboxes('a', 'b', 'c')
     const { promise: allThere, resolve: goOn } = Promise.withResolvers<void>()
-    /** The most that were open at once, by the address that was dialled. */
+    /** Maximum number of concurrent connections by dialled address. */
     const most = new Map<string, number>()
     app.host.script = async (command) => {
       if (command.verb === 'CONNECT') {
@@ -105,15 +104,15 @@ describe('5,000 requests at once', () => {
     })
     const asked = Promise.all(
       Array.from({ length: 2_500 }, (_, index) =>
-        // Of one network only so many connections are taken.
+        // The number of connections from one network is limited.
         askAll(paths.slice(2 * index, 2 * index + 2), `127.0.0.${1 + (index % 4)}`),
       ),
     )
-    // No answer comes before most are there; a host is not waited for longer than 15 s.
+    // No answer comes before most connections are there; a host is waited for at most 15 s.
     const end = Date.now() + 12_000
     let mostInFlight = 0
     while (mostInFlight < 2_300 && Date.now() < end) {
-      // The figures of a process with thousands of sockets are work: they are not asked for without end.
+      // The figures of a process with thousands of sockets take work, so they are not read without end.
       await sleep(250, 'between two looks at figures that are work')
       mostInFlight = Math.max(mostInFlight, await inFlight())
     }
@@ -138,20 +137,20 @@ describe('5,000 requests at once', () => {
       0,
     )
     assert.deepEqual([granted, used], [4_500, 4_500])
-    // Some domains have one address here, which is asked about once for all: on a slow machine not even that.
+    // Some domains have one address here, which shares one probe: on a slow machine not even that.
     assert.deepEqual(
       [...most.keys()].filter((address) => address !== SHARED && !OWN.includes(address)),
       [],
     )
     assert.ok(most.size > OWN.length / 2, String(most.size))
     for (const [address, count] of most) {
-      // A domain that has its host for itself is asked twice at once.
+      // A domain with a host of its own gets two concurrent probes.
       assert.ok(count <= (address === SHARED ? PER_MX : 2), `${address}: ${count}`)
     }
     assert.equal(most.get(SHARED), PER_MX)
   })
 
-  test('and then every request is refused until there are credits', async () => {
+  test('are all refused after that until there are credits', async () => {
     const path = '/v1/verifyEmail?email=a@d0.example'
     const refused = await callAsVerifier(app, 'GET', path)
     assert.deepEqual([refused.status, refused.body.code], [403, 'verification_credits_exhausted'])

@@ -14,7 +14,7 @@ export const showInboundHtml = ({ showingInbound }: DashboardServices) =>
     schema: {},
     async handler(request, reply) {
       const { inbound_id: id } = request.params
-      const admit = (octets: number): Promise<void> => request.holdAnswer(reply, octets)
+      const admit = (bytes: number): Promise<void> => request.holdAnswer(reply, bytes)
       const content = await showingInbound.html(senderOfRequest(request), id, admit)
       if (content === undefined) throw new Problem('not_found', 'There is no such HTML in this domain.')
       return reply.headers(FOREIGN_HTML_HEADERS).send(foreignDocument(content.html, content.files))

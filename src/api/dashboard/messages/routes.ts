@@ -159,7 +159,7 @@ const attachments = ({ showContent }: DashboardServices) =>
     role: 'viewer',
     schema: { response: { 200: AttachmentListView } },
     async handler(request, reply) {
-      const admit = (octets: number): Promise<void> => request.holdAnswer(reply, octets)
+      const admit = (bytes: number): Promise<void> => request.holdAnswer(reply, bytes)
       const content = await showContent(ownerOf(request), messageIdOf(request), admit)
       if (content === undefined) throw notFound()
       return {
@@ -179,7 +179,7 @@ const html = ({ showContent }: DashboardServices) =>
     role: 'viewer',
     schema: {},
     async handler(request, reply) {
-      const admit = (octets: number): Promise<void> => request.holdAnswer(reply, octets)
+      const admit = (bytes: number): Promise<void> => request.holdAnswer(reply, bytes)
       const content = await showContent(ownerOf(request), messageIdOf(request), admit, true)
       if (content?.html == null) throw notFound()
       return reply.headers(FOREIGN_HTML_HEADERS).send(foreignDocument(content.html, content.files))

@@ -122,7 +122,7 @@ async function contentOf(
   reply: FastifyReply,
   { messageId, owner }: Shared,
 ): Promise<Pick<SharedMessageView, 'html' | 'text' | 'content_incomplete'>> {
-  const admit = (octets: number): Promise<void> => request.holdAnswer(reply, octets)
+  const admit = (bytes: number): Promise<void> => request.holdAnswer(reply, bytes)
   try {
     const content = await showContent(owner, messageId, admit)
     return content === undefined
@@ -142,7 +142,7 @@ const sharedHtml = (services: DashboardServices) =>
     schema: { querystring: SharedQuery },
     async handler(request, reply) {
       const { messageId, owner } = await sharedOf(services, request.params.message_id, request.query.token)
-      const admit = (octets: number): Promise<void> => request.holdAnswer(reply, octets)
+      const admit = (bytes: number): Promise<void> => request.holdAnswer(reply, bytes)
       const content = await services.showContent(owner, messageId, admit, true)
       if (content?.html == null) throw expired()
       keepPrivate(reply)

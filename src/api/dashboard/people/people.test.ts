@@ -182,7 +182,7 @@ describe('people', () => {
       const invite = () => person.call('POST', '/api/invitations', { email, role: 'viewer' })
       const become = (status: 'active' | 'suspended') =>
         app.store.write(setAccountStatus, { id: tenant.account.id, status, now: Date.now() })
-      // Its mail would be sent in the name of the operator.
+      // The mail of an invitation would be sent in the name of the operator.
       await become('suspended')
       await refused(invite(), 403, 'account_suspended')
       await become('active')
