@@ -8,6 +8,7 @@ import { type Clock, systemClock } from '../lib/clock.ts'
 import { Periodic } from '../lib/periodic.ts'
 import { withinRun } from '../lib/repeatable-run.ts'
 import { Sealing } from '../lib/sealing.ts'
+import { hashOfJson } from '../model/json-hash.ts'
 import { Problem } from '../model/problem.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import type { NodeName } from '../store/node/node-identity.ts'
@@ -171,11 +172,10 @@ function fail(error: Error): never {
  * Returns the hash that distinguishes a repetition from another request. A body may contain a password, which nobody
  * can guess from the hash without the caller's secret.
  */
-const hashOf = ({ method, url, rawBody, body }: FastifyRequest, secret: string): Promise<string> =>
-  hashOfBody(
-    createHmac('sha256', secret).update(`${method} ${url}\n`),
-    rawBody ?? (typeof body === 'string' ? body : ''),
-  )
+const hashOf = ({ method, url, rawBody, body }: FastifyRequest, secret: string): Promise<string> => {
+  const hash = createHmac('sha256', secret).update(`${method} ${url}\n`)
+  return rawBody === null ? hashOfBody(hash, typeof body === 'string' ? body : '') : hashOfJson(hash, body)
+}
 
 function answerOf(reply: FastifyReply, body: unknown): KeptAnswer {
   const { statusCode: status } = reply

@@ -1,5 +1,7 @@
 // The content of a bulk: one message for all rows, rendered with the model of each.
 
+import { parseTime } from '../lib/rfc3339.ts'
+import { parseWritten } from '../lib/written-numbers.ts'
 import type { BulkMessage, BulkRow } from '../model/bulk.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
@@ -175,7 +177,7 @@ export class OpenedBulkContent {
   ) {
     this.#templates = templates
     this.#accountId = accountId
-    this.#source = JSON.parse(Buffer.from(source).toString('utf8')) as Source
+    this.#source = parseWritten(Buffer.from(source).toString('utf8')) as Source
     this.common = this.#source.common
     this.base = new DeltaBase(Buffer.from(base), this.common)
   }
@@ -195,7 +197,7 @@ export class OpenedBulkContent {
       ...textsOf(rendered),
       ...(Object.keys(ownMetadata).length === 0 ? {} : { metadata: ownMetadata }),
       // The scheduled time may have passed while earlier rows were accepted.
-      ...(send_at !== undefined && Date.parse(send_at) > now ? { send_at } : {}),
+      ...(send_at !== undefined && (parseTime(send_at) ?? 0) > now ? { send_at } : {}),
     } as SendRequest
   }
 }

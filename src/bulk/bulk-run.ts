@@ -3,6 +3,7 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Run } from '../lib/leased-runs.ts'
 import type { Log } from '../lib/log.ts'
+import { parseWritten } from '../lib/written-numbers.ts'
 import type { BulkRow } from '../model/bulk.ts'
 import { Problem } from '../model/problem.ts'
 import {
@@ -134,7 +135,7 @@ export class BulkRun implements Run<BulkEnd> {
         rows,
         base: content.base,
         common: content.common,
-        requestOf: ({ data }) => content.requestOf(JSON.parse(data) as BulkRow, clock.now()),
+        requestOf: ({ data }) => content.requestOf(parseWritten(data) as BulkRow, clock.now()),
       })
       return end.problem?.code === 'unavailable' && end.line === undefined ? undefined : withoutDelay(end)
     } catch (error) {

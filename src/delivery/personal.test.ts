@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { cpuWatch } from '../../test/support/cpu-time.ts'
 import { undone, written } from '../../test/support/mails/compared.ts'
 import { randomMail } from '../../test/support/mails/random-mail.ts'
 import { type PythonMail, readByPython } from '../../test/support/mails/read-by-python.ts'
@@ -131,6 +132,58 @@ describe('a mail with links for its recipient', () => {
     )
     assert.equal(raw.toString('latin1').replaceAll('=\r\n', '').match(/\/c\//g)?.length, 300)
   })
+
+  const LINKED = 'Content-Type: text/html\r\n\r\n<a href="https://shop.test/1">x</a>'
+  const ODD: Readonly<Record<string, string>> = {
+    'a file of Outlook alone': `${HEAD}MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=m\r\n\r\n--m\r\n\r\ntext\r\n--m\r\nContent-Type: application/ms-tnef; name=winmail.dat\r\nContent-Transfer-Encoding: base64\r\n\r\neJ8+IgA=\r\n--m--\r\n`,
+    'HTML in UTF-16': `${HEAD}MIME-Version: 1.0\r\nContent-Type: text/html; charset=utf-16\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from('\ufeff<a href="https://shop.test/1">Grüße 𝒳</a>', 'utf16le').toString('base64')}\r\n`,
+    'a boundary of all kinds of characters': `${HEAD}MIME-Version: 1.0\r\nContent-Type: multipart/alternative; boundary="=_?:(b)'+/,-. ="\r\n\r\n--=_?:(b)'+/,-. =\r\n\r\ntext\r\n--=_?:(b)'+/,-. =\r\n${LINKED}\r\n--=_?:(b)'+/,-. =--\r\n`,
+    'boundaries that begin alike': `${HEAD}MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: multipart/alternative; boundary=b1\r\n\r\n--b1\r\n\r\ntext\r\n--b1\r\n${LINKED}\r\n--b1--\r\n--b\r\nContent-Type: application/zip\r\nContent-Disposition: attachment; filename=a.zip\r\n\r\n--b1 no delimiter\r\n--b--\r\n`,
+    'HTML in a preamble': `${HEAD}MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n<a href="https://shop.test/p">p</a>\r\n--b\r\n${LINKED}\r\n--b--\r\n<a href="https://shop.test/e">e</a>\r\n`,
+    'a header alone': `${HEAD}To: ann@receiver.example\r\n\r\n`,
+    'a form that nobody reads': `${HEAD}MIME-Version: 1.0\r\nContent-Type: multipart/alternative; boundary=b\r\n\r\n--b\r\n\r\ntext\r\n--b\r\nContent-Type: text/enriched\r\n\r\n<bold>text</bold>\r\n--b\r\n${LINKED}\r\n--b--\r\n`,
+    'a mail within a mail, with parts of its own': `${HEAD}MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n${LINKED}\r\n--b\r\nContent-Type: message/rfc822\r\nContent-Disposition: attachment; filename=a.eml\r\n\r\nSubject: inner\r\nContent-Type: multipart/signed; boundary=s\r\n\r\n--s\r\n${LINKED}\r\n--s\r\nContent-Type: application/pgp-signature\r\n\r\nx\r\n--s--\r\n--b--\r\n`,
+    'parts that are not closed': `${HEAD}MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n${LINKED}\r\n`,
+    'a byte order mark': `${HEAD}Content-Type: text/html; charset=utf-8\r\n\r\n\xef\xbb\xbf<a href="https://shop.test/1">\xc3\xbc</a>\r\n`,
+  }
+  for (const [what, mail] of Object.entries(ODD)) {
+    test(`reads as its author wrote it with ${what}`, async () => {
+      const dated = `Date: Fri, 27 Nov 2026 10:00:00 +0000\r\n${mail}`
+      const { raw, skipped } = await composed(dated)
+      assert.equal(skipped, undefined)
+      assert.deepEqual(await written(raw), await written(Buffer.from(dated, 'latin1')))
+      const [before, after] = readByPython([Buffer.from(dated, 'latin1'), raw]) ?? []
+      const textsOf = (read: PythonMail | undefined) =>
+        read?.[1].map(([type, name, id, content = '', shown]) => [
+          type,
+          name,
+          id,
+          shown ? undone(content) : content,
+        ])
+      assert.deepEqual(textsOf(after), textsOf(before))
+    })
+  }
+
+  const HOSTILE: Readonly<Record<string, string>> = {
+    'soft line breaks': `Content-Transfer-Encoding: quoted-printable\r\n\r\n${'=\r\n'.repeat(80_000)}x`,
+    'signs of quoted-printable': `Content-Transfer-Encoding: quoted-printable\r\n\r\n${'='.repeat(250_000)}`,
+    'blanks after such signs': `Content-Transfer-Encoding: quoted-printable\r\n\r\n${`=${' '.repeat(79)}`.repeat(3_000)}`,
+    'blanks in base64': `Content-Transfer-Encoding: base64\r\n\r\n${' '.repeat(250_000)}#`,
+    comments: `\r\n${'<!--'.repeat(60_000)}`,
+    'halves of marks': `\r\n${'{{{         @unsubscribe_url'.repeat(9_000)}`,
+    'elements that name a charset': `\r\n${'<meta '.repeat(40_000)}\xff`,
+    'boundaries within a line': `\r\n${'--b'.repeat(80_000)}`,
+  }
+  for (const [what, hostile] of Object.entries(HOSTILE)) {
+    test(`is made in bounded time of ${what}`, async () => {
+      const spent = cpuWatch()
+      const { raw } = await composed(`${HEAD}Content-Type: text/html; charset=us-ascii\r\n${hostile}`, {
+        unsubscribable: true,
+      })
+      assert.ok(hasLegalLines(raw) || what === 'blanks in base64')
+      assert.ok(spent() < 1_000, `${spent()} ms`)
+    })
+  }
 
   test('is untouched where it is too large, and says so', async () => {
     const large = `${HEAD}Content-Type: text/html\r\n\r\n${'<a href="https://shop.test/">x</a>\r\n'.repeat(80_000)}`

@@ -8,6 +8,7 @@ import { IDLE_THREAD_MS, startThread } from '../threads/thread.ts'
 import { cpuMsOf } from '../threads/worker-thread.ts'
 import type { BodyMemory } from './body-upload.ts'
 import type { Expected, JsonBody } from './json-body.ts'
+import { unpackModelNumbers } from './template-numbers.ts'
 
 /**
  * Bodies that were read and are being worked on: more would fill the memory with what waits for the store. Their texts
@@ -28,13 +29,16 @@ export interface ReadBody extends JsonBody {
   readonly octets: Buffer
 }
 
-/** Messages to the thread; the parts of an array come one by one, each when it is asked for. */
+/**
+ * Messages to the thread; the parts of an array come one by one, each when it is asked for. `isPacked`: there are written
+ * numbers to unpack.
+ */
 export type Question =
   | { readonly octets: Uint8Array<ArrayBuffer>; readonly expected: Expected }
   | { readonly next: true }
 export type Answer =
-  | { readonly part: readonly unknown[] }
-  | { readonly body: JsonBody; readonly octets: Uint8Array<ArrayBuffer> }
+  | { readonly part: readonly unknown[]; readonly isPacked: boolean }
+  | { readonly body: JsonBody; readonly octets: Uint8Array<ArrayBuffer>; readonly isPacked: boolean }
   | { readonly problem: Pick<Problem, 'code' | 'message' | 'errors'> }
 
 interface Job {
@@ -130,15 +134,19 @@ export class BodyReader {
 
   #onAnswer(worker: Worker, answer: Answer): void {
     if ('part' in answer) {
+      if (answer.isPacked) unpackModelNumbers(answer.part)
       for (const one of answer.part) this.#parts.push(one)
       worker.postMessage({ next: true } satisfies Question)
     } else if ('problem' in answer) {
       const { code, message, errors } = answer.problem
       this.#end((job) => job.reject(new Problem(code as ProblemCode, message, { errors })))
     } else {
-      const { octets, body } = answer
+      const { octets, body, isPacked } = answer
+      if (isPacked) unpackModelNumbers(body.value)
+      const { utf8 } = body
       const read: ReadBody = {
         ...body,
+        ...(utf8 === undefined ? {} : { utf8: Buffer.from(utf8.buffer, utf8.byteOffset, utf8.length) }),
         octets: Buffer.from(octets.buffer, octets.byteOffset, octets.length),
         value: Array.isArray(body.value) ? this.#parts : body.value,
       }

@@ -12,12 +12,12 @@ import { FairThreads } from '../threads/worker-pool.ts'
 import { BodyReader } from './body-reader.ts'
 import { BodyBytes, MAX_STRANGERS_BODY, otherBodyWanted, takesKind } from './body-rule.ts'
 import { BodyMemory, LARGE_BODY, noMemory, Uploads } from './body-upload.ts'
-import { type JsonBody, readJsonBody, readText } from './json-body.ts'
+import { type JsonBody, readJsonBody, readText, type TextFields } from './json-body.ts'
 import type { WorkbookJobs } from './workbook-thread.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The JSON body as it came. */
+    /** The JSON body as it came, in UTF-8 without a byte order mark. */
     rawBody: Buffer | null
     /** Its share of the memory for bodies; null when it came without a body. */
     bodyMemory: BodyMemory | null
@@ -133,9 +133,9 @@ function finish(read: () => unknown, done: Done): void {
 /** Short bodies at once; long ones in a thread. */
 function readJson(request: FastifyRequest, body: Buffer, held: BodyMemory, reader: BodyReader): unknown {
   const { takesArray = false } = request.routeOptions.config
-  const expected = { takesArray, contentEncoding: request.headers['content-encoding'] }
-  const take = ({ value, fieldNameProblems }: JsonBody, octets: Buffer): object => {
-    request.rawBody = octets
+  const expected = { takesArray, ...textFieldsOf(request) }
+  const take = ({ value, fieldNameProblems, utf8 }: JsonBody, octets: Buffer): object => {
+    request.rawBody = utf8 ?? octets
     request.fieldNameProblems = fieldNameProblems
     return value
   }
@@ -143,8 +143,12 @@ function readJson(request: FastifyRequest, body: Buffer, held: BodyMemory, reade
   return reader.read(body, expected, held).then((read) => take(read, read.octets))
 }
 
-const textOf = ({ headers }: FastifyRequest, body: Buffer): string =>
-  readText(body, headers['content-encoding'])
+const textOf = (request: FastifyRequest, body: Buffer): string => readText(body, textFieldsOf(request)).text
+
+const textFieldsOf = ({ headers }: FastifyRequest): TextFields => ({
+  contentType: headers['content-type'],
+  contentEncoding: headers['content-encoding'],
+})
 
 /** One JSON document in each line. */
 const LINES_TYPES = ['application/x-ndjson', 'application/jsonl'] as const

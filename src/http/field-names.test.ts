@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { wrongFieldNames } from './field-names.ts'
-import { countNames } from './json-body.ts'
+import { scan } from './json-body.ts'
 
 const found = (text: string): string[] =>
-  (wrongFieldNames(text, JSON.parse(text), countNames(text)) ?? []).map(({ path, code }) => `${code} ${path}`)
+  (wrongFieldNames(text, JSON.parse(text), scan(text).names) ?? []).map(({ path, code }) => `${code} ${path}`)
 
 const CASES: readonly [text: string, ...problems: string[]][] = [
   ['{}'],
@@ -57,7 +57,7 @@ test('a field that is given twice is always found, wherever it stands', () => {
 
 test('a name that does not end is not told again in each of its fields', () => {
   const text = `{"${'n'.repeat(1_000_000)}":[${'{"__proto__":1},'.repeat(150)}0]}`
-  const problems = wrongFieldNames(text, JSON.parse(text), countNames(text)) ?? []
+  const problems = wrongFieldNames(text, JSON.parse(text), scan(text).names) ?? []
   assert.equal(problems.length, 100)
   assert.ok(problems.every(({ path }) => /^n{200}$|^n{200}\[\d+\](?:\.__proto__)?$/.test(path)))
 })

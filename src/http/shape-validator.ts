@@ -2,10 +2,14 @@
 
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { Format } from 'typebox/format'
 import { Settings } from 'typebox/system'
+import { parseTime } from '../lib/rfc3339.ts'
 import { MAX_PROBLEMS } from '../model/problem.ts'
 
 Settings.Set({ maxErrors: 4 * MAX_PROBLEMS })
+// One reader decides what is a time, before and after the check of the shape.
+Format.Set('date-time', (text) => parseTime(text) !== undefined)
 
 export type ShapeValidator = ReturnType<typeof Compile>
 

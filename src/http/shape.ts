@@ -25,15 +25,44 @@ export class ShapeError extends Error {
 }
 
 /** Makes of a schema what the HTTP server calls; query strings are converted to the schema's types first. */
-export const shapeCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+export const shapeCompiler: FastifySchemaCompiler<TSchema> = ({
+  schema,
+  httpPart,
+  method = '',
+  url = '',
+}) => {
   if (httpPart === 'querystring') {
     return (given: Query) => {
       const { query, problems } = readQuery(schema, given)
       return problems.length === 0 ? { value: query } : { error: new ShapeError(() => problems) }
     }
   }
+  const isTaken = httpPart === 'body' && takesNothingAsLeftOut(method, url) ? fitsWithout : fits
   return (value: unknown) =>
-    fits(schema, value) ? { value } : { error: new ShapeError(() => wrongShape(schema, value)) }
+    isTaken(schema, value) ? { value } : { error: new ShapeError(() => wrongShape(schema, value)) }
+}
+
+/**
+ * True for endpoints where a field that says nothing means the same as one that is left out. Not so in a change (PATCH), where
+ * it may mean to clear the field, nor for actions that remove or are an operator's: one whose filter says nothing would be
+ * one on everything.
+ */
+const takesNothingAsLeftOut = (method: string, url: string): boolean =>
+  (method === 'POST' || method === 'PUT') && /^\/v1\/(?!operator\/|erasures|.*\/remove$)/.test(url)
+
+/** Bodies that are no more what was read, since fields that said nothing were removed. */
+const changedBodies = new WeakSet<object>()
+
+/** True for a body from which fields were removed that said nothing. */
+export const isChangedBody = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && changedBodies.has(body)
+
+/** True for a value of that shape, fields apart that say nothing: those are removed from it. */
+function fitsWithout(schema: TSchema, value: unknown): boolean {
+  if (fits(schema, value)) return true
+  if (!removeNotGiven(schema, value)) return false
+  changedBodies.add(value as object)
+  return fits(schema, value)
 }
 
 type Query = Readonly<Record<string, unknown>>
@@ -65,6 +94,10 @@ const toldOfQuery = (problems: readonly FieldProblem[], query: Query): FieldProb
       ? { ...problem, code: 'duplicate_field', message: 'It is given more than once; give it once.' }
       : problem,
   )
+
+/** What is wrong with the shape of one of many requests; fields that say nothing are removed from it. */
+export const requestProblemsOf = (schema: TSchema, value: unknown): readonly FieldProblem[] =>
+  fitsWithout(schema, value) ? [] : wrongShape(schema, value)
 
 /** What is wrong with the shape of a value; nothing only where it fits. */
 export function shapeProblemsOf(schema: TSchema, value: unknown): readonly FieldProblem[] {
@@ -230,4 +263,51 @@ function schemaAt(schema: TSchema, path: string): SchemaPart {
   let part: unknown = schema
   for (const step of path.split('/').slice(1)) part = (part as Record<string, unknown> | undefined)?.[step]
   return part ?? {}
+}
+
+/** The keywords of a schema that say what is within a value. */
+interface Described {
+  readonly anyOf?: readonly TSchema[]
+  readonly items?: TSchema
+  readonly required?: readonly string[]
+  readonly properties?: Readonly<Record<string, TSchema>>
+  readonly patternProperties?: Readonly<Record<string, TSchema>>
+}
+
+/**
+ * Removes from a value what says nothing in place of an optional field, at any depth that the schema describes, and
+ * entries of records that are null. What fits the schema stays. Answers whether anything was removed.
+ */
+function removeNotGiven(schema: TSchema, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { items, required = [], properties = {}, patternProperties = {} }: Described = shapeFor(schema, value)
+  if (Array.isArray(value)) {
+    let isChanged = false
+    if (items !== undefined) for (const one of value) isChanged = removeNotGiven(items, one) || isChanged
+    return isChanged
+  }
+  const fields = value as Record<string, unknown>
+  const [entry] = Object.values(patternProperties)
+  let isChanged = false
+  for (const name of Object.keys(fields)) {
+    const part = fields[name]
+    const isKnown = Object.hasOwn(properties, name)
+    const shape = isKnown ? properties[name] : entry
+    if (shape === undefined) continue
+    const isNothing = part === null || (isKnown && Array.isArray(part) && part.length === 0)
+    if (isNothing && !required.includes(name) && !fits(shape, part)) {
+      delete fields[name]
+      isChanged = true
+    } else isChanged = removeNotGiven(shape, part) || isChanged
+  }
+  return isChanged
+}
+
+/** Of a choice the shape that describes what is within this value. */
+function shapeFor(schema: Described, value: object): Described {
+  const isMeant = (one: Described): boolean =>
+    Array.isArray(value)
+      ? one.items !== undefined
+      : one.properties !== undefined || one.patternProperties !== undefined
+  return schema.anyOf?.find(isMeant) ?? schema
 }

@@ -107,6 +107,21 @@ describe('bodies', () => {
       ['mixed', TEXT, 'text/plain|Content-Disposition=\r\n ATTACHMENT: file'],
       'text text',
     ],
+    [
+      'an unknown disposition',
+      ['mixed', TEXT, 'text/html|Content-Disposition=form-data; name=x: file'],
+      'text text',
+    ],
+    [
+      'a disposition in quotes',
+      ['mixed', 'text/plain|Content-Disposition="Inline": text', 'application/pdf: x'],
+      'text text',
+    ],
+    [
+      'types that are none',
+      ['mixed', TEXT, 'x-be2: file', 'application-x-gzip: file', 'text: text', '; name=a: file'],
+      'text text, text text',
+    ],
     ['a message in the message', ['mixed', TEXT, 'message/rfc822: Subject'], 'text text'],
     ['a digest', ['mixed', TEXT, ['digest', 'text/plain: x']], 'text text'],
     [

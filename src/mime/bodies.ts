@@ -52,11 +52,15 @@ const NO_BODIES =
 
 function isShownText({ type, head, within }: LeafPart): boolean {
   if (type !== 'text/plain' && type !== 'text/html') return false
-  if (ATTACHED.test(head.toString('latin1'))) return false
+  // A type that nobody can read is that of a file: only a part without one is text (RFC 2045 §5.2).
+  if (!/^\s*(?:text\b|;|$)/i.test(contentTypeValue(head) ?? '')) return false
+  const disposition = DISPOSITION_TYPE.exec(head.toString('latin1'))?.[1]?.toLowerCase()
+  // RFC 2183 §2.8: an unknown one is that of an attachment.
+  if (disposition !== undefined && disposition !== 'inline') return false
   return !within.some(({ multipart }) => NO_BODIES.test(multipart.type)) && !isResource(head, within)
 }
 
-const ATTACHED = /^content-disposition[ \t]*:(?:[ \t]|\r?\n[ \t]){0,80}attachment/im
+const DISPOSITION_TYPE = /^content-disposition[ \t]*:(?:[ \t]|\r?\n[ \t]){0,80}"?([^\s;"]{1,80})/im
 const LOCATION = /^content-(?:id|location)[ \t]*:/im
 
 /** True for what the root of a multipart/related can refer to. A part that has no name for that is shown by itself. */

@@ -69,6 +69,11 @@ describe('the text of a body', () => {
       assert.equal(plain('utf-8', GRUESSE, encoding)?.text, 'Grüße')
   })
 
+  test('is read as it stands where its encoding is none', () => {
+    for (const encoding of ['7-bit', '8bits', 'plain', 'text/html', 'quoted printable', ''])
+      assert.equal(plain('utf-8', Buffer.from('a=3D'), encoding)?.text, 'a=3D', encoding)
+  })
+
   test('is not read where its bytes have no certain meaning', () => {
     assert.equal(plain('utf-8', Buffer.from('R3L#8OfZQ=='), 'base64'), undefined)
     assert.equal(plain('utf-8', Buffer.from('R3I=R3I='), 'base64'), undefined)

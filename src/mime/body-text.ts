@@ -89,7 +89,8 @@ const asUtf8 = (text: string): BodyText => ({
   relabel: 'utf-8',
 })
 
-const PLAIN = /^(?:7bit|8bit|binary)$/
+/** What is no encoding at all, `7-bit` or `plain`, is read by everybody as it stands. */
+const UNREADABLE = /^(?:x-)?(?:uu|xx|ye?nc|(?:mac-)?binhex|g?zip|bzip|deflate|compress)/
 /** With white space, and padding at the end alone. */
 const BASE64 = /^[\sA-Za-z0-9+/]*={0,2}$/
 
@@ -98,7 +99,7 @@ function decoded({ head, body }: Pick<LeafPart, 'head' | 'body'>): Buffer | unde
   if (encoding === 'base64') {
     return BASE64.test(body.toString('latin1').trimEnd()) ? withoutEncoding(body, encoding) : undefined
   }
-  return encoding === 'quoted-printable' || PLAIN.test(encoding) ? withoutEncoding(body, encoding) : undefined
+  return UNREADABLE.test(encoding) ? undefined : withoutEncoding(body, encoding)
 }
 
 /** The text changed; it becomes UTF-8 where its charset may not have what is put in. */

@@ -103,3 +103,43 @@ function lineEnd(out: Buffer, to: number): number {
   out[to + 1] = LF
   return to + 2
 }
+
+/** Values of the digits, in either case; 255 for all other bytes. */
+const DIGIT = new Uint8Array(256).fill(255)
+for (const [value, octet] of HEX.entries()) DIGIT[octet] = value
+for (const [value, octet] of Buffer.from('abcdef').entries()) DIGIT[octet] = 10 + value
+
+/** White space between the sign of a soft line break and its end, which hosts on the way may have added. */
+const MAX_PADDING = 80
+
+/**
+ * Bytes out of quoted-printable (RFC 2045 §6.7). A sign that begins neither an escape nor a soft line break stands for itself. Never
+ * throws; linear.
+ */
+export function fromQuotedPrintable(text: Buffer): Buffer {
+  const out = Buffer.allocUnsafe(text.length)
+  let to = 0
+  for (let at = 0; at < text.length; ) {
+    const octet = text[at]!
+    const high = octet === EQUALS && at + 2 < text.length ? DIGIT[text[at + 1]!]! : 255
+    const low = high === 255 ? 255 : DIGIT[text[at + 2]!]!
+    const next = octet !== EQUALS || low !== 255 ? at : behindSoftBreak(text, at + 1)
+    if (low !== 255) {
+      out[to++] = (high << 4) | low
+      at += 3
+    } else if (next > at) at = next
+    else {
+      out[to++] = octet
+      at++
+    }
+  }
+  return out.subarray(0, to)
+}
+
+/** The place behind a line end that only blanks come before; 0 where there is none. */
+function behindSoftBreak(text: Buffer, from: number): number {
+  let at = from
+  while (at - from < MAX_PADDING && (text[at] === SPACE || text[at] === TAB)) at++
+  if (text[at] === CR && text[at + 1] === LF) return at + 2
+  return text[at] === LF ? at + 1 : 0
+}

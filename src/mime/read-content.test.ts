@@ -19,7 +19,7 @@ test('reads what was composed', async () => {
     messageId: '01J@example.com',
     date: 0,
     text: 'Grüße\n',
-    html: '<p>Grüße</p>',
+    html: '<p>Grüße <img src="cid:i@x"></p>',
     headers: [['X-A', 'b']],
     attachments: [
       { filename: 'é.txt', content: Buffer.alloc(1000), contentType: 'text/plain' },
@@ -33,7 +33,7 @@ test('reads what was composed', async () => {
   assert.deepEqual(read.cc, [{ address: 'c@example.net', name: 'C' }])
   assert.deepEqual(read.replyTo, [])
   assert.equal(read.text?.trimEnd(), 'Grüße')
-  assert.equal(read.html?.trimEnd(), '<p>Grüße</p>')
+  assert.equal(read.html?.trimEnd(), '<p>Grüße <img src="cid:i@x"></p>')
   assert.ok(read.headers.some(([name, value]) => name === 'X-A' && value === 'b'))
   assert.deepEqual(read.attachments, [
     { filename: 'i.png', contentType: 'image/png', size: 10, contentId: 'i@x', inline: true },

@@ -1,7 +1,7 @@
 // Reading address fields of raw messages: leniently for showing them, strictly where rights hang on the answer.
 
 import { type Address, addressParser } from 'postal-mime'
-import { isAddress, parseAddress } from '../model/address.ts'
+import { hasStrayDots, isAddress, parseAddress } from '../model/address.ts'
 import type { Mailbox } from './content.ts'
 import { withUtf8Words } from './encoded-word.ts'
 import { legalDisplayName } from './mailbox-field.ts'
@@ -83,7 +83,8 @@ export function parseSoleMailbox(value: string): Mailbox | undefined {
   const [found, second] = parseMailboxList(value)
   if (found === undefined || second !== undefined) return undefined
   const address = parseAddress(found.address)
-  if (!isAddress(address)) return undefined
+  // What is not quoted in the field itself is no address to strict readers.
+  if (!isAddress(address) || hasStrayDots(found.address, address)) return undefined
   return found.name === '' ? { email: address.email } : { email: address.email, name: found.name }
 }
 

@@ -28,6 +28,7 @@ const CASES: Readonly<Record<string, string>> = {
   'parts with a preamble and an epilogue': `${HEAD}Content-Type: multipart/mixed; boundary="a b"\r\n\r\npreamble\r\n--a b  \r\n\r\none\r\n\r\n--a b\r\nContent-Type: text/html\r\n\r\n<p>two</p>\r\n--a b--\r\nepilogue\r\n--a b\r\n`,
   'parts that look like delimiters once they are decoded': `${HEAD}Content-Type: multipart/alternative; boundary=b\r\n\r\n--b\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n=2D-b\r\n=2D-b--\r\nx\r\n--b\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from('--b--\r\n--b\r\n').toString('base64')}\r\n--b--\r\n`,
   'lines that are broken where a delimiter would begin': `${HEAD}Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\n${Array.from({ length: 90 }, (_, length) => `${'x'.repeat(length + 1)}--b`).join('\r\n')}\r\n--b\r\nContent-Type: text/plain; name=f\r\n\r\nfile\r\n--b--\r\n`,
+  'encodings with more than their name': `${HEAD}Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Transfer-Encoding: quoted-printable;\r\n\r\n=3Dx\r\n--b\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: base64 (of old)\r\nContent-Transfer-Encoding: base64\r\n\r\nR3LDvMOfZQo=\r\n--b--\r\n`,
   'empty parts': `${HEAD}Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\n\r\n--b\r\nContent-Type: text/html\r\n\r\nx\r\n--b--`,
 }
 
@@ -69,6 +70,15 @@ describe('replaced bodies', () => {
       )
     })
   }
+
+  test('have encodings that every reader knows', () => {
+    const { message } = edited(CASES['encodings with more than their name']!)
+    const given = message.toString('latin1').match(/content-transfer-encoding.*/gi)
+    assert.deepEqual(given, [
+      'Content-Transfer-Encoding: quoted-printable',
+      'Content-Transfer-Encoding: base64',
+    ])
+  })
 
   test('have fields that say so once, and a message of them is MIME', () => {
     const { message } = edited(CASES['fields that are folded, doubled and odd']!)

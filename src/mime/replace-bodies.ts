@@ -100,12 +100,24 @@ function headWith(
     const field = `${type};\r\n charset=${charset}\r\n`
     text = given === undefined ? text + field : text.replace(TYPE_FIELD, () => field)
   }
-  if (transferEncoding(head) !== encoding) {
+  if (!saysExactly(text, encoding)) {
     text = `${text.replace(ENCODING_FIELD, '')}Content-Transfer-Encoding: ${encoding}\r\n`
   }
   // RFC 2045 §4: without it the fields above say nothing.
   if (isMessageHead && !/^mime-version[ \t]*:/im.test(text)) text += 'MIME-Version: 1.0\r\n'
   return Buffer.from(text, 'latin1')
+}
+
+/** True if a header section says this encoding once, and nothing beside it that readers could stumble over. */
+function saysExactly(text: string, encoding: PersonalBody['encoding']): boolean {
+  const [given = '', more] = text.match(ENCODING_FIELD) ?? []
+  return (
+    more === undefined &&
+    given
+      .slice(given.indexOf(':') + 1)
+      .trim()
+      .toLowerCase() === encoding
+  )
 }
 
 /** The bytes with the edits made, which are in order and apart. */

@@ -1,5 +1,7 @@
 // Bytes out of their transfer encoding (RFC 2045 §6), and the size that they have then.
 
+import { fromQuotedPrintable } from './quoted-printable.ts'
+
 const TRANSFER_ENCODING =
   /^content-transfer-encoding[ \t]*:(?:[ \t"']|\([^()\n]{0,80}\)|\r?\n[ \t]){0,80}([a-z0-9_-]+)/im
 /** Names of one encoding that is older than MIME. */
@@ -18,13 +20,7 @@ export function transferEncoding(head: Buffer): string | undefined {
 export function withoutEncoding(octets: Buffer, encoding: string | undefined): Buffer {
   if (encoding === 'base64') return base64Octets(octets.toString('latin1'))
   if (encoding === 'x-uuencode') return uudecoded(octets)
-  if (encoding !== 'quoted-printable') return octets
-  const decoded = octets
-    .toString('latin1')
-    .replace(/=(?:([0-9A-Fa-f]{2})|[ \t]{0,80}(?:\r?\n|\r))/g, (_, code?: string) =>
-      code === undefined ? '' : String.fromCharCode(Number.parseInt(code, 16)),
-    )
-  return Buffer.from(decoded, 'latin1')
+  return encoding === 'quoted-printable' ? fromQuotedPrintable(octets) : octets
 }
 
 /** Node's decoder stops at a padding, after which some programs go on. */

@@ -97,6 +97,11 @@ export const VALID: readonly (readonly [written: string, canonical?: string])[] 
   ['".a"@example.com'],
   ['"a."@example.com'],
   ['"a..b"@example.com'],
+  ['a..b@example.com', '"a..b"@example.com'],
+  ['.a@example.com', '".a"@example.com'],
+  ['a.@example.com', '"a."@example.com'],
+  ['...a...b...@example.com', '"...a...b..."@example.com'],
+  ['j\u00fcrgen..m@example.com', '"j\u00fcrgen..m"@example.com'],
   ['"\\."@example.com', '"."@example.com'],
   ['"\\""@example.com'],
   ['"\\\\"@example.com'],
@@ -181,7 +186,7 @@ const comment = /has a comment/
 const colon = /has a colon/
 const noAt = /has no @/
 const twoAt = /more than one @/
-const dot = /misplaced dot/
+const dot = /dots alone/
 const quote = /not closed or has a stray backslash/
 const between = /between the closing quote and the @/
 const spaceAround = /space before or after/
@@ -223,9 +228,6 @@ export const INVALID: readonly (readonly [written: string, problem: RegExp])[] =
   ['"a"@b@c.org', twoAt],
   ['a\\@b@c.org', inLocal],
   // Dots
-  ['.a@example.com', dot],
-  ['a.@example.com', dot],
-  ['a..b@example.com', dot],
   ['.@example.com', dot],
   ['..@example.com', dot],
   ['a@.example.com', emptyLabel],

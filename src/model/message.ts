@@ -25,6 +25,19 @@ export type ContentFormat = 'json' | 'mime' | 'personal'
 const UNATTEMPTED: ReadonlySet<RecipientStatus> = new Set(['scheduled', 'queued', 'suppressed', 'cancelled'])
 const UNDELIVERED = ['bounced', 'suppressed', 'failed', 'cancelled'] as const
 
+/** Facts of a stored message that its Message-ID follows from. */
+export interface MessageIdSource {
+  readonly id: string
+  /** Of its sending domain. */
+  readonly from_email: string
+  /** The one that its sender wrote; null for none. */
+  readonly message_id_header: string | null
+}
+
+/** The Message-ID of a message without its angle brackets (RFC 5322 §3.6.4): its sender's own, or the one made from its ID. */
+export const messageIdHeader = ({ id, from_email, message_id_header }: MessageIdSource): string =>
+  message_id_header ?? `${id.slice(-26)}${from_email.slice(from_email.lastIndexOf('@'))}`
+
 /** Returns the state of a message from the states of all its recipients, at least one. */
 export function messageStatus(recipients: readonly RecipientStatus[]): MessageStatus {
   if (recipients.every(isFinal)) return finalStatus(recipients)

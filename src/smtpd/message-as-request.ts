@@ -1,6 +1,6 @@
 // A message handed over by SMTP for a template as a send request: all of it but its content, which the template gives.
 
-import { attachmentType } from '../mime/body.ts'
+import { attachmentType } from '../mime/attachment-place.ts'
 import { decodeWords } from '../mime/encoded-word.ts'
 import { type LeafPart, splitParts } from '../mime/parts.ts'
 import { fieldsNamed, type RawMessage } from '../mime/raw-message.ts'

@@ -1,5 +1,6 @@
 // Header fields that speak to the service (contract §2 "SMTP"): read, obeyed or refused, and removed.
 
+import { parseWritten } from '../lib/written-numbers.ts'
 import { decodeWords } from '../mime/encoded-word.ts'
 import type { RawField } from '../mime/raw-message.ts'
 import { parseIdempotencyKey } from '../model/idempotency-key.ts'
@@ -132,7 +133,7 @@ function templateOf(fields: ReadonlyMap<string, string>): ServiceFields['templat
 function readModel(text: string): object {
   let model: unknown
   try {
-    model = JSON.parse(text)
+    model = parseWritten(text)
   } catch {
     throw refusal('X-Template-Model is not JSON')
   }

@@ -16,6 +16,7 @@ import { authorize, type Sender } from './authorize.ts'
 import { authorizeStream, missingFields, type RequestExpander } from './expand.ts'
 import type { PersonalMail } from './personal-mail.ts'
 import { acceptedTracking, refusedTracking, trackedOf } from './tracking.ts'
+import { withoutReplaced } from './unsubscribe-footer.ts'
 import { type CheckedRecipient, validate } from './validate.ts'
 
 /** A send request as it came through the HTTP door. */
@@ -195,7 +196,7 @@ export class Acceptance {
     const refused = refusedTracking(submission.tracking, stream)
     if (refused.length > 0) throw invalidFields(refused)
     const { template } = submission
-    if (template !== null) return this.#ofTemplate(sender, submission, template, now)
+    if (template !== null) return this.#ofTemplate(sender, { ...submission, template }, stream, now)
     authorizeStream(sender, stream, this.#options.noUnsubscribing)
     const content = submission.withFields((names) => missingFields(stream, names))
     const personal = await this.#personal(sender, submission, stream, content)
@@ -229,15 +230,17 @@ export class Acceptance {
   /** As a request, whose content is that of a template. */
   async #ofTemplate(
     sender: Sender,
-    submission: MimeSubmission,
-    { alias, layout, model, asRequest }: TemplateChoice,
+    submission: MimeSubmission & { readonly template: TemplateChoice },
+    stream: SendingStream,
     now: number,
   ): Promise<AcceptMessage> {
-    const stream = submission.stream === null ? {} : { stream: submission.stream }
+    const { alias, layout, model, asRequest } = submission.template
+    const given = await asRequest()
     const request = {
-      ...(await asRequest()),
+      ...given,
+      headers: withoutReplaced(given.headers ?? {}, stream),
       ...submission.tracking,
-      ...stream,
+      ...(submission.stream === null ? {} : { stream: submission.stream }),
       ...{ template_alias: alias, template_model: model },
       ...(layout === undefined ? {} : { layout }),
     } as SendRequest

@@ -115,8 +115,8 @@ function openBodies(message: Buffer): OpenBody[] | SkipReason {
   for (const { leaf, ...body } of bodies) {
     const text = readBodyText(leaf)
     if (text === undefined) return 'encoding'
-    const armour = body.kind === 'text' ? ARMOUR.exec(text.text)?.[1] : undefined
-    if (armour !== undefined) return armour === 'SIGNED ' ? 'signed' : 'encrypted'
+    const armour = body.kind === 'text' ? ARMOUR.exec(text.text) : null
+    if (armour !== null) return armour[1] === undefined ? 'encrypted' : 'signed'
     if (text.text.trim() !== '') opened.push({ ...body, leaf, text })
   }
   return opened
@@ -183,9 +183,9 @@ async function findAllPlaces(
 
 /** The List-Unsubscribe fields of its sender. */
 const unsubscribeFieldsOf = (message: Buffer): (readonly [name: string, value: string])[] => {
-  const raw = parseRawMessage(message)
-  return isRawMessage(raw)
-    ? fieldsNamed(raw, 'List-Unsubscribe').map(({ name, value }) => [name, value] as const)
+  const header = parseRawMessage(message.subarray(0, message.indexOf('\r\n\r\n') + 4))
+  return isRawMessage(header)
+    ? fieldsNamed(header, 'List-Unsubscribe').map(({ name, value }) => [name, value] as const)
     : []
 }
 

@@ -4,6 +4,7 @@ import { hash } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { type Address, isAddress, parseAddress } from '../model/address.ts'
+import { messageIdHeader } from '../model/message.ts'
 import { unpackPersonal } from '../model/personal-content.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
 import type { Retention } from '../model/retention.ts'
@@ -94,6 +95,7 @@ export class Resending {
       tracking: mail.tracking,
       stream: message.stream,
       template: null,
+      messageIdHeader: messageIdHeader(message),
       resendOf: message.id,
     }
   }

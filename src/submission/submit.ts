@@ -1,10 +1,10 @@
 // The only way in for a message: authorised, checked, and kept durably before it is said to be accepted.
 
-import { hash } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
 import { CONTENT_BYTES, ContentMemory, HeldMemory } from '../lib/content-memory.ts'
 import { Distribution, type Figure, SECONDS } from '../lib/figures.ts'
 import { type Trace, traceTime } from '../lib/traces.ts'
+import { hashOfRequests } from '../model/json-hash.ts'
 import type { Lease } from '../model/lease.ts'
 import { type FieldProblem, Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
@@ -113,7 +113,8 @@ export class Submission {
   ): Promise<Submitted> {
     const began = traceTime()
     const { raw, idempotencyKey: key, isGone, resendOf, traceCaller } = submission
-    const idempotency = key === undefined ? undefined : { key, bodyHash: hash('sha256', raw) }
+    const idempotency =
+      key === undefined ? undefined : { key, bodyHash: await hashOfRequests([submission.request]) }
     const options = { isGone, resendOf }
     const checked = await this.#acceptance
       .ofRequest(sender, submission, this.#clock.now(), options)

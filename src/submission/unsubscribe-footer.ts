@@ -45,6 +45,15 @@ export function unsubscribeProblems(
     }))
 }
 
+/** The fields of a mail by SMTP without those that the service writes in their place. */
+export const withoutReplaced = (
+  headers: Readonly<Record<string, string>>,
+  { kind, unsubscribe }: Pick<SendingStream, 'kind' | 'unsubscribe'>,
+): Readonly<Record<string, string>> =>
+  kind === 'broadcast' && unsubscribe === 'service'
+    ? Object.fromEntries(Object.entries(headers).filter(([name]) => !isUnsubscribeField(name)))
+    : headers
+
 /** True if a message with these fields leads out of the stream by itself, as the stream lets it. */
 export const hasOwnWayOut = (
   fields: readonly (readonly [name: string, value: string])[],

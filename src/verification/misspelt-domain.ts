@@ -2,7 +2,7 @@
 
 import { parse } from 'tldts'
 import { editDistance } from '../lib/nearest.ts'
-import { isAddress, parseAddress } from '../model/address.ts'
+import { hasStrayDots, isAddress, parseAddress } from '../model/address.ts'
 import type { InternalResult } from './verdict.ts'
 
 /** Domains that people type most, those with the most mailboxes first. */
@@ -82,7 +82,7 @@ export function didYouMean(
   const domain = meant(withoutSlipsOfPunctuation(typed), result, isFree)
   if (domain === undefined || domain === typed) return undefined
   const address = parseAddress(`${given.slice(0, at)}@${domain}`)
-  return isAddress(address) ? address.email : undefined
+  return isAddress(address) && !hasStrayDots(given, address) ? address.email : undefined
 }
 
 const PROVIDERS: readonly Provider[] = DOMAINS.map((domain) => {

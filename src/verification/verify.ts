@@ -5,7 +5,7 @@ import type { Route, Routes } from '../egress/route.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { LimitedTime, type TimeBudget, UNLIMITED_TIME } from '../lib/time-budget.ts'
-import { type Address, isAddress, parseAddress } from '../model/address.ts'
+import { type Address, hasStrayDots, isAddress, parseAddress } from '../model/address.ts'
 import { type Esp, espOf, isNeverCatchAll } from '../model/esp.ts'
 import type { AccountEvidence, SharedEvidence } from './delivery-history.ts'
 import type { DomainLists } from './lists.ts'
@@ -74,6 +74,13 @@ interface Findings extends ProbeFindings {
   neverCatchAll?: boolean
 }
 
+/** Providers that gave away names with dots in a row or at the end. */
+const HAVE_STRAY_DOTS: ReadonlySet<string> = new Set(['docomo.ne.jp', 'ezweb.ne.jp', 'au.com'])
+
+/** True for stray dots where no mailbox has any: the name was mistyped. */
+const isSlip = (written: string, address: Address): boolean =>
+  hasStrayDots(written, address) && !HAVE_STRAY_DOTS.has(address.domain)
+
 const HOUR_MS = 3_600_000
 /** Lifetime of a probe's finding; unknown results are not kept. */
 const KEEP_MS: Partial<Record<InternalResult, number>> = {
@@ -119,7 +126,8 @@ export class Verifier {
     const email = given.trim()
     const address = parseAddress(email)
     const isFree = (domain: string): boolean => lists.isFree(domain)
-    if (!isAddress(address)) return answer(email, { isAddress: false }, {}, isFree, latencyMs())
+    if (!isAddress(address) || isSlip(email, address))
+      return answer(email, { isAddress: false }, {}, isFree, latencyMs())
     const { account, tag } = accountOf(address)
     const listed = lists.isDisposable(address.domain)
     const { own, ...found } = await this.#find(address, listed, options)

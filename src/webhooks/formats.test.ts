@@ -22,6 +22,7 @@ const event = (type: EventType, more: Partial<FeedEvent> = {}): FeedEvent => ({
   accountId: 'acc_1',
   domainId: 'dom_1',
   messageId: 'msg_1',
+  messageIdHeader: 'own-1@shop.example',
   email: 'jo@receiver.example',
   stream: 'transactional',
   tag: 'welcome',
@@ -48,9 +49,19 @@ describe('every format', () => {
         assert.equal(one.body, other.body)
         assert.match(one.body, /receiver\.example/)
         assert.match(one.body, /msg_1/)
+        assert.match(one.body, /own-1@shop\.example/, 'the Message-ID that the sender matches by')
       }
     }
   })
+})
+
+test('the Message-ID stands where readers of each format look for it', () => {
+  const delivered = (format: keyof typeof FORMATS) => read(compose(format, [event('delivered')]))
+  assert.equal(delivered('sendgrid')[0]['smtp-id'], '<own-1@shop.example>')
+  assert.equal(delivered('mailgun')['event-data'].message.headers['message-id'], 'own-1@shop.example')
+  assert.deepEqual(delivered('postmark').Headers, [{ Name: 'Message-ID', Value: '<own-1@shop.example>' }])
+  assert.equal(delivered('postmark').MessageID, 'msg_1')
+  assert.equal(delivered('standard').data.message_id_header, 'own-1@shop.example')
 })
 
 describe('the format sendgrid', () => {

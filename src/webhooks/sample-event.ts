@@ -32,6 +32,7 @@ const DETAILS: Readonly<Partial<Record<EventType, Readonly<Record<string, unknow
 
 export function sampleEvent(webhook: Webhook, type: EventType, now: number): FeedEvent {
   const [stream = 'transactional'] = JSON.parse(webhook.streams) as string[]
+  const messageId = newId('msg', now)
   const [tag = 'test'] = JSON.parse(webhook.tags) as string[]
   return {
     position: 0,
@@ -40,7 +41,7 @@ export function sampleEvent(webhook: Webhook, type: EventType, now: number): Fee
     at: now,
     accountId: webhook.account_id,
     domainId: webhook.domain_id,
-    messageId: newId('msg', now),
+    ...{ messageId, messageIdHeader: `${messageId.slice(-26)}@example.com` },
     email: 'recipient@example.com',
     ...{ stream, tag },
     subject: 'Test of a webhook',

@@ -166,6 +166,17 @@ describe('a mail handed over by SMTP', () => {
     assert.deepEqual([refused.status, refused.body.errors?.[0]?.code], [422, 'not_broadcast'])
   })
 
+  test('leads out by the service’s link where a template gives its content', async () => {
+    const template = { alias: 'news', name: 'News', subject: 'News', html: '<p>News</p>', text: 'News' }
+    assert.equal((await app.call('POST', '/v1/templates', template)).status, 201)
+    const own = 'List-Unsubscribe: <https://shop.example/leave/1>\r\nX-Own: 1\r\n'
+    const { text } = await one(
+      `X-Stream: broadcast\r\nX-Template-Alias: news\r\n${USUAL}To: you@receiver.example\r\n${own}${HTML_PART}`,
+    )
+    assert.match(fields(text, 'List-Unsubscribe').join('|'), /^<http[^|]+\/u\/[a-z2-7]{26}>[^|]+$/)
+    assert.deepEqual(fields(text, 'X-Own'), ['1'])
+  })
+
   test('shows the addresses that its author wrote, whoever gets it', async () => {
     for (const [to, role] of [
       ['"The team" <team@elsewhere.example>', 'bcc'],
@@ -241,6 +252,10 @@ describe('a mail handed over by SMTP', () => {
           HTML_PART,
         ),
         'signed',
+      ],
+      [
+        'Content-Type: text/plain\r\n\r\n-----BEGIN PGP MESSAGE-----\r\n\r\nx\r\n-----END PGP MESSAGE-----',
+        'encrypted',
       ],
       [
         multipart('mixed', 'm', HTML_PART, 'Content-Type: multipart/alternative\r\n\r\nno boundary'),

@@ -2,7 +2,7 @@
 
 import type { GivenRow } from '../../bulk/bulk-sending.ts'
 import { readJsonBody } from '../../http/json-body.ts'
-import { shapeProblemsOf } from '../../http/shape.ts'
+import { requestProblemsOf } from '../../http/shape.ts'
 import { doubleAddressColumn } from '../../model/address-column.ts'
 import { BULK_LIMITS, type BulkRow } from '../../model/bulk.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
@@ -52,11 +52,8 @@ function rowOfLine({ number: line, bytes }: Line): GivenRow {
     return { line, to: '', problems: [wrong('', 'too_long', message)] }
   }
   try {
-    const { value, fieldNameProblems } = readJsonBody(bytes, {
-      takesArray: false,
-      contentEncoding: undefined,
-    })
-    const problems = [...(fieldNameProblems ?? []), ...shapeProblemsOf(BulkRowBody, value)]
+    const { value, fieldNameProblems } = readJsonBody(bytes, { takesArray: false })
+    const problems = [...(fieldNameProblems ?? []), ...requestProblemsOf(BulkRowBody, value)]
     const { to, ...rest } = value as { readonly to?: string | BulkRow['to'] } & Omit<BulkRow, 'to'>
     const mailbox = typeof to === 'string' ? { email: to } : to
     const shown = typeof mailbox?.email === 'string' ? mailbox.email : ''
@@ -175,7 +172,7 @@ function rowOfCells(line: number, cells: readonly string[], { to, paths }: Colum
     return { line, to: email, problems: [wrong('', 'too_long', message)] }
   }
   const given: BulkRow = JSON.parse(text)
-  return { line, to: email, row: given, problems: shapeProblemsOf(BulkRowBody, given) }
+  return { line, to: email, row: given, problems: requestProblemsOf(BulkRowBody, given) }
 }
 
 type Values = { [name: string]: string | Values }

@@ -7,10 +7,13 @@ import { hashOfBody } from '../../http/body-hash.ts'
 import { BodyBytes, otherBodyWanted } from '../../http/body-rule.ts'
 import { nulProblems } from '../../http/filters.ts'
 import { readJsonBody } from '../../http/json-body.ts'
-import { shapeProblemsOf } from '../../http/shape.ts'
+import { requestProblemsOf } from '../../http/shape.ts'
+import { parseWritten } from '../../lib/written-numbers.ts'
 import { BULK_LIMITS, type BulkMessage } from '../../model/bulk.ts'
+import { updateWithJson } from '../../model/json-hash.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
 import { WORKBOOK_TYPE } from '../../tables/workbook-writer.ts'
+import { Pacer } from '../../threads/pacer.ts'
 import { senderOfRequest } from '../caller.ts'
 import { BulkAnswer, BulkMessageBody, NewBulkQuery } from '../contract/bulk.ts'
 import { readIdempotencyKey } from '../messages/idempotency-key.ts'
@@ -87,7 +90,7 @@ function ofLines(body: Buffer, { name: _, ...fields }: Query): Given {
       `The first line, the message of all rows, has at most ${BULK_LIMITS.messageBytes} bytes.`,
     )
   }
-  const { value, fieldNameProblems } = readJsonBody(bytes, { takesArray: false, contentEncoding: undefined })
+  const { value, fieldNameProblems } = readJsonBody(bytes, { takesArray: false })
   return { ...messageOf(value, fieldNameProblems ?? []), rows: rowsOfLines(lines) }
 }
 
@@ -101,9 +104,29 @@ const messageOf = (
   fieldNameProblems: readonly FieldProblem[] = [],
 ): Pick<GivenBulk, 'message' | 'shapeProblems'> => ({
   message: value as BulkMessage,
-  shapeProblems: [...fieldNameProblems, ...shapeProblemsOf(BulkMessageBody, value)],
+  shapeProblems: [...fieldNameProblems, ...requestProblemsOf(BulkMessageBody, value)],
 })
 
-/** Returns the hash that distinguishes a repetition from another request. */
-const hashOf = (body: string | Buffer, query: Query): Promise<string> =>
-  hashOfBody(createHash('sha256').update(JSON.stringify(query)), body)
+/** Returns the hash that distinguishes a repetition from another request: of the meaning of each JSON line, or of a CSV as it is. */
+async function hashOf(body: string | Buffer, query: Query): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify(query))
+  if (typeof body === 'string') return hashOfBody(hash, body)
+  for (const { bytes } of linesOf(body)) {
+    await pacer.turn()
+    await updateWithJson(hash, lineValue(bytes))
+  }
+  return hash.digest('hex')
+}
+
+/** Returns the value of a line, or the text of a line that is no JSON. */
+function lineValue(bytes: Buffer): unknown {
+  const text = bytes.toString('utf8')
+  try {
+    return parseWritten(text)
+  } catch {
+    return text
+  }
+}
+
+/** Lines wait for turns of the event loop. */
+const pacer = new Pacer()

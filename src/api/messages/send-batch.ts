@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { type CredentialRates, inWords, type Limited } from '../../access/credential-rates.ts'
 import { problemDocument } from '../../http/problem-document.ts'
-import { shapeProblemsOf } from '../../http/shape.ts'
+import { requestProblemsOf } from '../../http/shape.ts'
 import { callerOfTrace } from '../../lib/traces.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
 import type { SendRequest } from '../../model/send-request.ts'
@@ -48,7 +48,6 @@ export const sendBatch = (submission: Submission, rates: CredentialRates, maxByt
       chargeBatch(callerOf(request).limits, rates, bodies.length, reply)
       const answers = await submission.submitBatch(senderOfRequest(request), {
         requests: await requestsOf(bodies, request.fieldNameProblems ?? []),
-        raw: request.rawBody ?? '',
         idempotencyKey,
         isGone: () => isGone(request),
         traceCaller: callerOfTrace(request.headers.traceparent),
@@ -94,7 +93,7 @@ async function requestsOf(
       ...problem,
       path: problem.path.replace(/^\[\d+\]\.?/, ''),
     }))
-    const shapeProblems = [...names, ...shapeProblemsOf(SendBody, body)]
+    const shapeProblems = [...names, ...requestProblemsOf(SendBody, body)]
     // Of what is no object there is nothing else to say.
     const request = typeof body === 'object' && body !== null ? body : ({} as SendRequest)
     requests.push({ request, raw: JSON.stringify(body), shapeProblems })

@@ -2,6 +2,7 @@
 
 import type { Static } from 'typebox'
 import { formatTime } from '../../lib/rfc3339.ts'
+import { messageIdHeader } from '../../model/message.ts'
 import type { AcceptedDetail } from '../../model/tracking.ts'
 import type { FoundMessage, Message, Recipient } from '../../store/messages/messages.ts'
 import type { MessageSummary, MessageView } from '../contract/message.ts'
@@ -31,6 +32,7 @@ export function messageSummary(
     recipients.filter((recipient) => recipient.role === role).map(recipientView)
   return {
     message_id: message.id,
+    message_id_header: messageIdHeader(message),
     status: message.status,
     stream: message.stream,
     from: message.from_email,

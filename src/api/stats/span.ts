@@ -1,9 +1,9 @@
 // The span of time of figures, in buckets of an hour or a day.
 
 import { nulProblems, readTime } from '../../http/filters.ts'
-import { recordOf } from '../../lib/record-of.ts'
 import { COUNTED_EVENTS } from '../../model/event.ts'
 import { type FieldProblem, invalidFields } from '../../model/problem.ts'
+import { recordOf } from '../../model/record-of.ts'
 import { type CountedBucket, HOUR_MS } from '../../store/readers/message-counts.ts'
 
 const DAY_MS = 24 * HOUR_MS

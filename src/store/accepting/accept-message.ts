@@ -28,7 +28,10 @@ import { type Exhausted, takeAllowances } from './allowances.ts'
 
 /** A checked message, as submission passes it on. */
 export interface AcceptMessage {
-  readonly message: Omit<Message, 'status' | 'recipient_count' | 'updated_at' | 'words' | 'resend_of'>
+  readonly message: Omit<
+    Message,
+    'status' | 'recipient_count' | 'updated_at' | 'words' | 'resend_of' | 'message_id_header'
+  >
   /** Message whose content is sent again. */
   readonly resendOf?: string | undefined
   /** Message-ID in its content, if it does not follow from the message's ID. */
@@ -114,6 +117,7 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
       ...item.message,
       words,
       resend_of: item.resendOf ?? null,
+      message_id_header: item.messageIdHeader ?? null,
       status: suppressed.size === item.recipients.length ? 'suppressed' : status,
       recipient_count: item.recipients.length,
       updated_at: created_at,

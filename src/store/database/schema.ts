@@ -1,7 +1,6 @@
 // The tables: every column with its kind and its values; the migrations create them. The file is long because it is one
 // list.
 
-import { recordOf } from '../../lib/record-of.ts'
 import type { AttemptStatus } from '../../model/attempt.ts'
 import type { BulkStatus } from '../../model/bulk.ts'
 import { DELIVERY_TIME_BOUNDS, deliveryTimeColumn } from '../../model/delivery-time.ts'
@@ -11,6 +10,7 @@ import type { InboundKind } from '../../model/inbound-message.ts'
 import type { ContentFormat, MessageStatus } from '../../model/message.ts'
 import type { HoldKind, QueueState } from '../../model/queue-state.ts'
 import type { RecipientRole, RecipientStatus } from '../../model/recipient.ts'
+import { recordOf } from '../../model/record-of.ts'
 import type { RetentionKind } from '../../model/retention.ts'
 import type { Role } from '../../model/role.ts'
 import type { StreamKind, UnsubscribeBy } from '../../model/stream.ts'
@@ -219,6 +219,8 @@ export const TABLES = {
     updated_at: integer(),
     /** Message whose content this message sends again. */
     resend_of: text<string | null>(),
+    /** Its Message-ID without angle brackets, where the sender wrote one; null: the one made from its ID. */
+    message_id_header: text<string | null>(),
   },
   message_contents: {
     message_id: text(),

@@ -1,6 +1,7 @@
 // The feed of a domain: every event once, in an order that never changes.
 
 import type { EventType } from '../../model/event.ts'
+import { messageIdHeader } from '../../model/message.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { findRows, insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
@@ -17,6 +18,8 @@ export interface PublishedEvent {
   readonly accountId: string
   readonly domainId: string
   readonly messageId: string
+  /** Message-ID of the mail without angle brackets; null for a received mail without one. */
+  readonly messageIdHeader: string | null
   /** Address of the recipient. */
   readonly email: string
   readonly stream: string
@@ -170,11 +173,22 @@ export async function withContents(read: Read, rows: readonly FeedRow[]): Promis
   })
 }
 
-const MESSAGE_FIELDS = ['id', 'stream', 'tag', 'subject', 'metadata'] as const
-const INBOUND_FIELDS = ['id', 'stream', 'subject'] as const
+const MESSAGE_FIELDS = [
+  'id',
+  'stream',
+  'tag',
+  'subject',
+  'metadata',
+  'from_email',
+  'message_id_header',
+] as const
+const INBOUND_FIELDS = ['id', 'stream', 'subject', 'header_message_id'] as const
 
-/** Fields of a message that its events contain. */
-export type EventMessage = Pick<Tables['messages'], (typeof MESSAGE_FIELDS)[number]>
+/** Fields of a message that its events carry. */
+export interface EventMessage
+  extends Pick<Tables['messages'], 'id' | 'stream' | 'tag' | 'subject' | 'metadata'> {
+  readonly messageIdHeader: string | null
+}
 
 /** Key of a message. */
 export interface MessageKey {
@@ -193,7 +207,13 @@ export async function eventMessages(
     findRows(read, 'messages', ['domain_id', 'id'], sent, MESSAGE_FIELDS),
     findRows(read, 'inbound_messages', ['domain_id', 'id'], received, INBOUND_FIELDS),
   ])
-  const all: EventMessage[] = [...messages, ...inbound.map((one) => ({ ...one, tag: null, metadata: null }))]
+  const all: EventMessage[] = [
+    ...messages.map((message) => ({ ...message, messageIdHeader: messageIdHeader(message) })),
+    ...inbound.map(({ header_message_id, ...one }) => ({
+      ...{ ...one, tag: null, metadata: null },
+      messageIdHeader: header_message_id,
+    })),
+  ]
   return new Map(all.map((message) => [message.id, message]))
 }
 
@@ -206,6 +226,7 @@ export function publishedEvent(event: Tables['events'], message: EventMessage): 
     accountId: event.account_id,
     domainId: event.domain_id,
     messageId: event.message_id,
+    messageIdHeader: message.messageIdHeader,
     email: event.email,
     stream: message.stream,
     tag: message.tag,

@@ -1,9 +1,9 @@
 // Counts of sent messages: derived from the event log hour by hour, and read for charts.
 
 import { type RawBuilder, sql } from 'kysely'
-import { recordOf } from '../../lib/record-of.ts'
 import { DELIVERY_TIME_BOUNDS, deliveryTimeBucket, deliveryTimeColumn } from '../../model/delivery-time.ts'
 import { COUNTED_EVENTS, type CountedEvent } from '../../model/event.ts'
+import { recordOf } from '../../model/record-of.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'

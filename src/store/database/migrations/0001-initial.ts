@@ -93,7 +93,7 @@ const TABLES: Readonly<Record<string, Definition>> = {
       id text, account_id text, domain_id text, key_id text, status text, stream text, from_email text,
       from_name text null, subject text, tag text null, metadata text null, size integer, recipient_count integer,
       created_at integer, updated_at integer, expires_at integer null, require_tls integer,
-      send_at integer null, words text, resend_of text null`,
+      send_at integer null, words text, resend_of text null, message_id_header text null`,
   },
   message_contents: {
     partitionedBy: CONTENT_PARTITIONS.column,
